@@ -23,7 +23,8 @@ struct tg_report {
     tg_target target; /* of findings' levels */
     const tg_module *module;
     const tg_kernel *kernel;
-    char *hint; /* tg_api_set_hint */
+    char *hint;                  /* tg_api_set_hint */
+    struct tg_report_mesh *mesh; /* NULL: the run was not on a mesh */
 };
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "api/api_impl.h"
+#include "api/mesh_report.h"
 
 void tg_report_free(tg_report *report)
 {
@@ -9,6 +10,7 @@ void tg_report_free(tg_report *report)
     tg_findings_free(&report->findings);
     free(report->result.covered);
     free(report->hint);
+    tg_report_mesh_free(report->mesh);
     free(report);
 }
 
@@ -26,11 +28,22 @@ static size_t count_callers(const tg_module *module, uint32_t loc)
     return count;
 }
 
+/* How many devices have a finding, and the name of the first; "" if the run was not on a mesh. */
+static size_t devices_of(const tg_report *report, size_t index, const char **name)
+{
+    const tg_report_mesh *m = report->mesh;
+    const int first = !m || m->is_single ? 0 : m->found_on[index].list[0];
+    *name = m ? m->names[first] : "";
+    return !m ? 0 : m->is_single ? 1 : m->found_on[index].count;
+}
+
 tg_finding tg_report_finding(const tg_report *report, size_t index)
 {
     const tg_found *found = &report->findings.list[index];
     const tg_loc *loc = &report->module->locs[found->at.loc];
     const tg_finding_info *info = &tg_finding_infos[found->kind];
+    const char *device;
+    const size_t devices = devices_of(report, index, &device);
     return (tg_finding){.kind = info->name,
                         .level = tg_level_names[tg_finding_level(found->kind, report->target)],
                         .kernel = report->kernel->name,
@@ -48,7 +61,9 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .order = found->replay[0] ? found->replay : report->order,
                         .related_count = found->related_count,
                         .hint = found->assumed && report->hint ? report->hint : "",
-                        .caller_count = count_callers(report->module, found->at.loc)};
+                        .caller_count = count_callers(report->module, found->at.loc),
+                        .device = device,
+                        .device_count = devices};
 }
 
 tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index)

@@ -20,6 +20,7 @@ static const tg_cli_option options[] = {
     {OPT_SEED, "seed", "N", "the seed of the first of either, counted up from there; default: 1"},
     TG_CLI_MACHINE_OPTIONS,
     TG_CLI_KERNEL_OPTIONS,
+    TG_CLI_MESH_OPTIONS,
     TG_CLI_REPORT_OPTIONS,
     {0, NULL, NULL, NULL},
 };

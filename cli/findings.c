@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/excerpt.h"
+#include "cli/mesh.h"
 #include "cli/style.h"
 
 static void print_place(const char *file, int64_t line, const char *function, const tg_style *style)
@@ -96,7 +97,7 @@ static void print_calls(const tg_report *report, size_t index, tg_cli_told *told
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat,
                           tg_cli_told *told)
 {
-    char count[TG_NUMBER_TEXT], program[TG_CLI_PROGRAM_TEXT];
+    char count[TG_NUMBER_TEXT], program[TG_CLI_PROGRAM_TEXT], device[TG_CLI_DEVICE_TEXT];
     const tg_finding found = tg_report_finding(report, index), *f = &found;
     tg_style style = tg_style_for(stdout);
     print_kind(f, &style);
@@ -105,6 +106,9 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     printf("%s\n", style.off);
     print_place(f->file, f->line, f->function, &style);
     print_note(&style, "kernel", f->kernel);
+    tg_cli_device_text(f, device);
+    if (device[0]) fputs(", ", stdout);
+    tg_put_clean(stdout, device);
     tg_cli_program_text(f->program, f->rank, program);
     printf("%s%s", program[0] ? ", " : "", program);
     if (f->op[0]) printf(", op %s", f->op);
@@ -192,6 +196,7 @@ void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_int(json, "line", f->line);
     tg_emit_text(json, "function", f->function);
     tg_cli_json_program(json, f->program, f->rank);
+    tg_cli_json_devices(json, report, index);
     tg_emit_int(json, "count", f->count);
     tg_cli_json_elements(json, f);
     tg_emit_text(json, "order", f->order);

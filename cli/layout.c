@@ -34,7 +34,7 @@ static const tg_cli_option options[] = {
      "conflicts: bytes of a lane in an access; the most that will do if not given"},
     {OPT_FROM, "from", "NOTATION", "convert: the notation of the operand (axe if not given)"},
     {OPT_TO, "to", "NOTATION", "convert: the notation to print it in (axe if not given)"},
-    {OPT_MESH, "mesh", "NAME=N,..", "convert: the axes of devices, where --to needs them"},
+    {OPT_MESH, "mesh", "NAME=N,..", "plan: the axes of devices; convert: where --to needs them"},
     {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
     {OPT_JSON, "json", NULL, "show, map, plan, conflicts: as JSON"},
     {0, NULL, NULL, NULL},
@@ -114,7 +114,8 @@ const tg_cli_command tg_command_layout = {
     "                           the first element that differs\n"
     "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
     "                           values move in registers, by shuffles, through shared\n"
-    "                           memory, between devices\n"
+    "                           memory, between devices, and by which collectives; also\n"
+    "                           of shardings, such as P('x', None), [{\"x\"}, {}], (S(0), B)\n"
     "  conflicts LAYOUT         what it costs that --lanes move an array between memory,\n"
     "                           where LAYOUT has it, and registers: conflicts of banks,\n"
     "                           sectors; and a swizzle against conflicts\n"

@@ -1,8 +1,10 @@
 #include "cli/layout_convert.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
+#include "cli/layout_mesh.h"
 #include "cli/layout_text.h"
 
 static void list_notations(void)
@@ -13,6 +15,38 @@ static void list_notations(void)
     }
 }
 
+/* Whether both notations are of arrays on devices, so that terms and ids can be said in both.  With --mesh
+ * the text is of an array on other devices than it is printed for, unless it has no mesh. */
+static bool is_on_devices(const tg_cli_layout *request, const char *text)
+{
+    const char *from = request->from ? request->from : "axe",
+               *to = request->to ? request->to : "axe";
+    const bool to_devices = tg_cli_is_sharding_notation(to) || strcmp(to, "axe") == 0;
+    if (!request->shape.rank || !to_devices) return false;
+    if (strcmp(from, "axe") == 0) return strchr(text, '|') != NULL;
+    return tg_cli_is_sharding_notation(from) && !request->mesh;
+}
+
+static int put(const tg_cli_layout *request, char *text)
+{
+    if (!text) return tg_cli_layout_failed(request);
+    printf("%s\n", text);
+    tg_text_free(text);
+    return TG_EXIT_CLEAN;
+}
+
+static int convert_on_devices(const tg_cli_layout *request, const char *text)
+{
+    int code = TG_EXIT_CLEAN;
+    tg_mesh_layout *layout =
+        tg_cli_mesh_layout_read(request, request->from ? request->from : "axe", text, &code);
+    if (layout)
+        code = put(request, tg_mesh_layout_print(layout, request->to ? request->to : "axe",
+                                                 request->errors));
+    tg_mesh_layout_free(layout);
+    return code;
+}
+
 int tg_cli_layout_convert(const tg_cli_layout *request, int count, char **operands)
 {
     int code = TG_EXIT_CLEAN;
@@ -21,15 +55,11 @@ int tg_cli_layout_convert(const tg_cli_layout *request, int count, char **operan
         list_notations();
         return code;
     }
+    if (is_on_devices(request, operands[0])) return convert_on_devices(request, operands[0]);
     tg_layout *layout = tg_cli_layout_read_as(request, operands[0], &shape, &code);
     if (!layout) return code;
-    char *text = tg_layout_print_as(layout, request->to ? request->to : "axe", shape.extent,
-                                    shape.rank, request->mesh, request->errors);
-    if (text)
-        printf("%s\n", text);
-    else
-        code = tg_cli_layout_failed(request);
-    tg_text_free(text);
+    code = put(request, tg_layout_print_as(layout, request->to ? request->to : "axe", shape.extent,
+                                           shape.rank, request->mesh, request->errors));
     tg_layout_free(layout);
     return code;
 }

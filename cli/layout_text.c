@@ -23,16 +23,18 @@ static void point_at(const char *text, int64_t offset)
     fprintf(stderr, "    %s\n    %*s^\n", text, (int)offset, "");
 }
 
-static void say_why(const tg_cli_layout *request, const char *text, int *code)
+int tg_cli_layout_say_why(const tg_cli_layout *request, const char *text)
 {
-    *code = tg_cli_layout_failed(request);
+    const int code = tg_cli_layout_failed(request);
     if (tg_errors_count(request->errors)) point_at(text, tg_errors_get(request->errors, 0).offset);
+    return code;
 }
 
 tg_layout *tg_cli_layout_read(const tg_cli_layout *request, const char *text, int *code)
 {
     tg_layout *layout;
-    if (tg_layout_read(text, &layout, request->errors) != TG_OK) say_why(request, text, code);
+    if (tg_layout_read(text, &layout, request->errors) != TG_OK)
+        *code = tg_cli_layout_say_why(request, text);
     return layout;
 }
 
@@ -43,7 +45,7 @@ tg_layout *tg_cli_layout_read_as(const tg_cli_layout *request, const char *text,
     if (!request->from) return tg_cli_layout_read(request, text, code);
     if (tg_layout_read_as(request->from, text, shape->extent, shape->rank, &layout, shape->extent,
                           &shape->rank, request->errors) != TG_OK)
-        say_why(request, text, code);
+        *code = tg_cli_layout_say_why(request, text);
     return layout;
 }
 

@@ -14,6 +14,9 @@ tg_layout *tg_cli_layout_read_as(const tg_cli_layout *request, const char *text,
 /* Says what a call has found, and returns the exit code of its status. */
 int tg_cli_layout_failed(const tg_cli_layout *request);
 
+/* The same, with the place in a text that could not be read. */
+int tg_cli_layout_say_why(const tg_cli_layout *request, const char *text);
+
 /* Reads "8,16", "(8,16)" or "8"; false if it is none. */
 bool tg_cli_shape_read(const char *text, tg_cli_shape *out);
 

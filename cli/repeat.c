@@ -51,4 +51,8 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--layouts", r->layouts);
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
+    append(out, TG_CLI_REPEAT, "--mesh", r->mesh);
+    for (size_t i = 0; i < r->sharding_count; i++)
+        append(out, TG_CLI_REPEAT, "--sharding", r->shardings[i].argument);
+    append(out, TG_CLI_REPEAT, "--device-order", r->device_order);
 }

@@ -28,6 +28,7 @@ static const tg_cli_option options[] = {
     {TG_OPT_CHECK, "check", "CHECK,...", check_help},
     TG_CLI_LOOK_OPTIONS,
     TG_CLI_KERNEL_OPTIONS,
+    TG_CLI_MESH_OPTIONS,
     TG_CLI_REPORT_OPTIONS,
     {0, NULL, NULL, NULL},
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/mesh.h"
 #include "cli/reports.h"
 #include "cli/run_case.h"
 #include "cli/run_kernel.h"
@@ -75,6 +76,9 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
     case TG_OPT_PROFILE: r->profile = value; return NULL;
     case TG_OPT_KERNEL: r->kernel = value; return NULL;
     case TG_OPT_GRID: return take_grid(r, value);
+    case TG_OPT_MESH: r->mesh = value; return NULL;
+    case TG_OPT_SHARDING: return tg_cli_take_sharding(r, value);
+    case TG_OPT_DEVICE_ORDER: r->device_order = value; return NULL;
     case TG_OPT_GEN_SUPPRESSIONS: r->gen_suppressions = value; return NULL;
     case TG_OPT_FAIL_ON: return take_level(r, value);
     case TG_OPT_SARIF: r->sarif = value; return NULL;
@@ -88,12 +92,14 @@ static const char *check_request(const tg_run_request *r)
         return "--gen-suppressions - does not go with --json";
     if (r->html && r->backend && strcmp(r->backend, "cpu") != 0)
         return "--html goes with backend cpu";
+    if (r->html && tg_cli_is_on_mesh(r)) return "--html shows a run on one device, not on a mesh";
     return NULL;
 }
 
 static const char *check_case(const tg_run_request *r)
 {
     if (r->input_count) return "--in goes with a kernel file; a case has its inputs";
+    if (tg_cli_is_on_mesh(r)) return "--mesh and --sharding go with a kernel file";
     if (r->kernel) return "--kernel goes with a kernel file; a case names its kernel";
     if (r->grid_count) return "--grid goes with a kernel file; a case has its grid";
     return NULL;

@@ -20,6 +20,9 @@ enum {
     TG_OPT_PROFILE,
     TG_OPT_KERNEL,
     TG_OPT_GRID,
+    TG_OPT_MESH,
+    TG_OPT_SHARDING,
+    TG_OPT_DEVICE_ORDER,
     TG_OPT_SUPPRESSIONS,
     TG_OPT_GEN_SUPPRESSIONS,
     TG_OPT_FAIL_ON,
@@ -63,6 +66,15 @@ enum {
 #define TG_CLI_KERNEL_OPTIONS                                                                      \
     {TG_OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},    \
     {TG_OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"}
+#define TG_CLI_MESH_OPTIONS                                                                        \
+    {TG_OPT_MESH, "mesh", "NAME=N,...",                                                            \
+     "run the kernel once on each device of a mesh, such as x=4,y=2, on its own "                  \
+     "parts of the arrays (docs/mesh.md)"},                                                        \
+    {TG_OPT_SHARDING, "sharding", "NAME=LAYOUT",                                                   \
+     "which part of the array of a parameter each device has: P('x', None), "                      \
+     "[{\"x\"}, {}], (S(0), B), or an Axe layout; one for each array"},                            \
+    {TG_OPT_DEVICE_ORDER, "device-order", "ORDER",                                                 \
+     "which device runs when: sequential (default), reversed, shuffled[:SEED]"}
 #define TG_CLI_REPORT_OPTIONS                                                                      \
     {TG_OPT_SUPPRESSIONS, "suppressions", "FILE",                                                  \
      "findings that are known and do not count (docs/reports.md); repeatable"},                    \

@@ -90,9 +90,8 @@ static void print_run(const case_session *s, const verdict_on *v)
 {
     const tg_report *report = tg_case_run_report(v->run);
     tg_style style = tg_style_for(stdout);
-    tg_run_stats stats = tg_report_stats(report);
     tg_cli_print_findings(&s->reports, report);
-    tg_cli_print_stats(s->request, &stats);
+    tg_cli_print_stats(s->request, report);
     printf("%s%s%s", v->passed ? style.good : style.bad,
            v->passed ? "as expected" : "not as expected", style.off);
     tg_cli_print_suppressed(&s->reports, &v->tally);
@@ -160,7 +159,6 @@ static void json_run(case_session *s, const verdict_on *v)
 static void tell_stopped(case_session *s, const tg_report *report)
 {
     const tg_cli_tally tally = tg_cli_reports_add(&s->reports, s->info.kernel, s->c, report);
-    const tg_run_stats stats = tg_report_stats(report);
     if (s->json) {
         tg_emit_open(s->json, NULL, '{');
         tg_cli_json_run(s->json, &s->reports, report, &tally);
@@ -169,7 +167,7 @@ static void tell_stopped(case_session *s, const tg_report *report)
         return;
     }
     tg_cli_print_findings(&s->reports, report);
-    tg_cli_print_stats(s->request, &stats);
+    tg_cli_print_stats(s->request, report);
     puts("stopped");
 }
 

@@ -5,6 +5,7 @@
 #include "cli/coverage.h"
 #include "cli/errors.h"
 #include "cli/inputs.h"
+#include "cli/mesh.h"
 #include "cli/page.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
@@ -43,17 +44,28 @@ static tg_status load(const tg_run_request *request, kernel_run *k)
     return tg_cli_read_inputs(request, k->module, k->inputs, &k->diags);
 }
 
-static tg_status run(const tg_run_request *request, kernel_run *k)
+static tg_status run_loaded(const tg_run_request *request, kernel_run *k, tg_errors *errors)
 {
     tg_run_watch watch;
+    tg_status status;
     const tg_run_hook hook = tg_cli_run_hook(request);
     const tg_run_options options = tg_run_options_of(request, &watch);
+    if (tg_cli_is_on_mesh(request))
+        status = tg_cli_mesh_run(request, k->module, k->inputs, &options, k->outputs, &k->report,
+                                 errors);
+    else
+        status = tg_arrays_run(k->module, request->kernel, k->inputs, &options, &hook, k->outputs,
+                               &k->report, errors);
+    tg_progress_end(&watch.progress);
+    return status;
+}
+
+static tg_status run(const tg_run_request *request, kernel_run *k)
+{
     TG_TRY(tg_cli_reports_begin(&k->reports, request, &k->diags));
     TG_TRY(load(request, k));
     tg_errors *errors = tg_errors_new();
-    tg_status status = tg_arrays_run(k->module, request->kernel, k->inputs, &options, &hook,
-                                     k->outputs, &k->report, errors);
-    tg_progress_end(&watch.progress);
+    tg_status status = run_loaded(request, k, errors);
     tg_cli_collect(&k->diags, errors, status);
     add(request, k);
     if (status == TG_OK) status = tg_cli_page_finish(request, &k->diags);
@@ -72,8 +84,7 @@ static void print_count(const tg_run_request *request, const kernel_run *k, bool
 {
     const tg_style style = tg_style_for(stdout);
     const size_t count = k->tally.left;
-    const tg_run_stats stats = tg_report_stats(k->report);
-    tg_cli_print_stats(request, &stats);
+    tg_cli_print_stats(request, k->report);
     if (count || is_stopped)
         printf("%s%zu finding%s%s%s", style.bad, count, count == 1 ? "" : "s",
                is_stopped ? " until it was stopped" : "", style.off);
@@ -88,6 +99,7 @@ static void print(const tg_run_request *request, const kernel_run *k, tg_status 
     if (k->report) {
         tg_cli_print_findings(&k->reports, k->report);
         print_count(request, k, status == TG_ERR_STOPPED);
+        tg_cli_print_mesh(k->report);
         tg_cli_print_coverage(k->report);
         tg_cli_reports_print(&k->reports);
     }

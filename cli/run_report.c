@@ -4,6 +4,7 @@
 
 #include "cli/coverage.h"
 #include "cli/findings.h"
+#include "cli/mesh.h"
 #include "cli/repeat.h"
 #include "cli/style.h"
 
@@ -20,16 +21,25 @@ void tg_cli_print_findings(const tg_cli_reports *reports, const tg_report *repor
     }
 }
 
-void tg_cli_print_stats(const tg_run_request *request, const tg_run_stats *stats)
+/* " on 8 devices"; "" for a run on no mesh. */
+static void print_devices(const tg_report *report)
 {
+    const size_t count = tg_report_device_count(report);
+    if (count) printf(" on %zu device%s", count, count == 1 ? "" : "s");
+}
+
+void tg_cli_print_stats(const tg_run_request *request, const tg_report *report)
+{
+    const tg_run_stats run = tg_report_stats(report), *stats = &run;
     char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT], executed[TG_NUMBER_TEXT];
     const bool is_cpu = strcmp(stats->backend, "cpu") == 0;
     if (request->is_check)
         printf("checked for %s and in other orders; ", request->checks ? request->checks : "all");
-    printf("%s: %s program%s, %d thread%s, %s%s%s, profile %s, ", stats->order,
-           tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s",
-           stats->threads, stats->threads == 1 ? "" : "s", is_cpu ? "" : stats->backend,
-           is_cpu ? "" : ", ", stats->isa, stats->profile);
+    printf("%s: %s program%s", stats->order, tg_number_text(stats->programs, programs),
+           stats->programs == 1 ? "" : "s");
+    print_devices(report);
+    printf(", %d thread%s, %s%s%s, profile %s, ", stats->threads, stats->threads == 1 ? "" : "s",
+           is_cpu ? "" : stats->backend, is_cpu ? "" : ", ", stats->isa, stats->profile);
     if (stats->instructions)
         printf("%s instructions, ", tg_number_text(stats->instructions, executed));
     printf("%s: ", tg_seconds_text(stats->seconds, time));
@@ -71,6 +81,7 @@ void tg_cli_json_run(tg_json_out *json, const tg_cli_reports *reports, const tg_
     tg_emit_real(json, "seconds", stats.seconds);
     tg_emit_text(json, "repeat", repeat);
     json_findings(json, reports, report);
+    tg_cli_json_mesh(json, report);
     tg_cli_json_coverage(json, report);
     tg_emit_int(json, "suppressed", (int64_t)tally->suppressed);
     tg_emit_int(json, "failing", (int64_t)tally->failing);

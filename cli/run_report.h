@@ -9,7 +9,7 @@ void tg_cli_print_findings(const tg_cli_reports *reports, const tg_report *repor
 
 /* "sequential: 1,024 programs, 1 thread, avx2, profile reference, 0.17 ms: " without the end of the
  * line. */
-void tg_cli_print_stats(const tg_run_request *request, const tg_run_stats *stats);
+void tg_cli_print_stats(const tg_run_request *request, const tg_report *report);
 
 /* ", none that --fail-on error asks for, 2 suppressed", as far as it is so: goes on with a line
  * about findings. */

@@ -8,7 +8,20 @@
 
 #include "tilegrind/tilegrind.h"
 
-enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16, TG_CLI_MAX_SUPPRESSIONS = 64 };
+enum {
+    TG_CLI_MAX_INPUTS = 256,
+    TG_CLI_MAX_AXES = 16,
+    TG_CLI_MAX_SUPPRESSIONS = 64,
+    TG_CLI_MAX_SHARDINGS = 256
+};
+
+/* An argument of --sharding. */
+typedef struct tg_cli_sharding {
+    char param[256];
+    const char *argument, *text; /* all of it, and what comes behind '=' */
+    int64_t shape[8];
+    size_t rank; /* 0: without a shape */
+} tg_cli_sharding;
 
 typedef struct tg_run_request {
     const char *path;                      /* of a case or a kernel file */
@@ -24,6 +37,9 @@ typedef struct tg_run_request {
     size_t suppression_count;
     const char *gen_suppressions, *sarif; /* files to write; NULL where not given */
     const char *fail_on;                  /* a level or "never"; NULL where not given */
+    const char *mesh, *device_order;      /* NULL where not given */
+    tg_cli_sharding shardings[TG_CLI_MAX_SHARDINGS];
+    size_t sharding_count;
     bool as_json;
     bool is_check;           /* tg_check, not tg_run */
     tg_check_options orders; /* is_check: what it tries */

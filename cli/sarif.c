@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/findings.h"
+#include "cli/mesh.h"
 #include "base/text.h"
 
 static void put_message(tg_json_out *json, const char *key, const char *text)
@@ -121,13 +122,16 @@ static void put_suppressions(tg_json_out *json, const tg_suppression *known)
     tg_emit_close(json, ']');
 }
 
-static void put_properties(tg_json_out *json, const tg_finding *f, const char *repeat)
+static void put_properties(tg_json_out *json, const tg_report *report, size_t index,
+                           const char *repeat)
 {
+    const tg_finding finding = tg_report_finding(report, index), *f = &finding;
     tg_emit_open(json, "properties", '{');
     tg_emit_text(json, "kernel", f->kernel);
     if (f->op[0]) tg_emit_text(json, "op", f->op);
     if (f->param[0]) tg_emit_text(json, "param", f->param);
     tg_cli_json_program(json, f->program, f->rank);
+    tg_cli_json_devices(json, report, index);
     tg_cli_json_elements(json, f);
     tg_emit_int(json, "count", f->count);
     tg_emit_text(json, "order", f->order);
@@ -163,11 +167,13 @@ static void put_stack(tg_json_out *json, const tg_report *report, size_t index, 
     tg_emit_close(json, ']');
 }
 
-/* Alerts are looked at one by one: each has the hint. */
+/* Alerts are looked at one by one: each has the device and the hint. */
 static void put_result_message(tg_json_out *json, const tg_finding *f)
 {
+    char device[TG_CLI_DEVICE_TEXT];
     tg_text text = {0};
     tg_text_put(&text, f->message);
+    if (tg_cli_device_text(f, device)[0]) tg_text_add(&text, "; on %s", device);
     if (f->hint[0]) tg_text_add(&text, "; hint: %s", f->hint);
     char *message = tg_text_finish(&text);
     put_message(json, "message", message ? message : f->message);
@@ -194,7 +200,7 @@ static void put_result(tg_sarif *log, const tg_report *report, size_t index, con
     if (f.caller_count) put_stack(json, report, index, log->instead);
     tg_sarif_fingerprint(json, report, index);
     put_suppressions(json, known);
-    put_properties(json, &f, repeat);
+    put_properties(json, report, index, repeat);
     tg_emit_close(json, '}');
 }
 

@@ -50,17 +50,24 @@ static void append(tg_findings *findings, const tg_found *found)
     findings->list[findings->count++] = *found;
 }
 
+size_t tg_findings_find(const tg_findings *findings, const tg_found *found)
+{
+    size_t at = 0;
+    while (at < findings->count && !is_like(&findings->list[at], found)) at++;
+    return at;
+}
+
 static void add(tg_findings *findings, const tg_found *found)
 {
-    for (size_t i = 0; i < findings->count; i++) {
-        tg_found *known = &findings->list[i];
-        if (!is_like(known, found)) continue;
-        int64_t count = known->count + found->count;
-        if (found->program_index < known->program_index) *known = *found;
-        known->count = count;
+    const size_t at = tg_findings_find(findings, found);
+    if (at == findings->count) {
+        append(findings, found);
         return;
     }
-    append(findings, found);
+    tg_found *known = &findings->list[at];
+    int64_t count = known->count + found->count;
+    if (found->program_index < known->program_index) *known = *found;
+    known->count = count;
 }
 
 void tg_findings_add(tg_findings *findings, const tg_found *found)

@@ -100,6 +100,10 @@ void tg_findings_free(tg_findings *findings);
  * threads. */
 void tg_findings_add(tg_findings *findings, const tg_found *found);
 
+/* The number of the entry that tg_findings_add would count `found` in; their count if there is none.  Not
+ * while others add. */
+size_t tg_findings_find(const tg_findings *findings, const tg_found *found);
+
 /* Sorts by program index, so that a report does not depend on the order of the run, and keeps the
  * first `most`. */
 void tg_findings_sort(tg_findings *findings);

@@ -24,7 +24,7 @@ def flat(code):
     return [line.strip() for line in code.splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize("language, sources", [("c", ["run_add.c", "run_often.c", "build_add.c", "run_files.c", "judge_case.c", "run_ptx.c"]), ("cmake", ["CMakeLists.txt"])])
+@pytest.mark.parametrize("language, sources", [("c", ["run_add.c", "run_often.c", "build_add.c", "run_files.c", "judge_case.c", "run_ptx.c", "run_mesh.c"]), ("cmake", ["CMakeLists.txt"])])
 def test_code_of_the_c_interface_is_that_of_the_examples(language, sources):
     lines = "\n".join(line for source in sources for line in flat((ROOT / "examples" / source).read_text()))
     for block in blocks(ROOT / "docs" / "c-api.md", language):

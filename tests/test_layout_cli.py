@@ -153,12 +153,57 @@ def test_convert_takes_the_shape_from_the_text():
     (["8:1@reg", "--to", "mosaic", "--shape", "8"], 3, "axis wid_in_wg counts 1; a warpgroup has 4"),
     (["TMEMLayout(Tiling(((128, 1), (32, 1))), (-4,), (-2,), -1)", "--from", "mosaic"], 2, "the shape of the array is needed"),
     (["8:1 + [2:8]", "--to", "cute", "--shape", "8"], 3, "copies"),
-    (["x=2 (P)", "--from", "sbp", "--shape", "8"], 3, "a layout cannot say that the array is a reduction"),
-    (["<[\"x\"=2], device_ids=[1, 0]> P('x')", "--from", "jax", "--shape", "8"], 3, "cannot say which device"),
+    (["x=2 (P)", "--from", "sbp", "--to", "cute", "--shape", "8"], 3, "a layout cannot say that the array is a reduction"),
+    (["<[\"x\"=2], device_ids=[1, 0]> P('x')", "--from", "jax", "--to", "cute", "--shape", "8"], 3, "cannot say which device"),
+    (["x=2 (P)", "--from", "jax", "--shape", "8"], 3, "this is in notation sbp, not jax"),
+    (["P('x')", "--from", "jax", "--shape", "8"], 2, "the mesh is needed"),
+    (["8:1 | sum over [2:1]", "--shape", "8"], 3, "where the layout has no copies"),
     (["x=3 P('x')", "--from", "jax", "--shape", "8"], 3, "8"),
     (["8:1", "--to", "jax", "--shape", "8", "--mesh", "x=2"], 3, "")])
 def test_what_cannot_be_converted(options, code, says):
     assert says in expect_error(code, "layout", "convert", *options)
+
+
+@pytest.mark.parametrize("text, form, to, out", [
+    ("x=2 (P)", "sbp", "jax", "x=2 P(None, unreduced={'x'}, unreduced_kind=sum)"),
+    ("x=2 (P(max))", "sbp", "axe", "8:1@m + [2:1@gpuid] | max over [2:1@gpuid]"),
+    ("8:1@m + [2:1@gpuid] | max over [2:1@gpuid]", "axe", "sbp", "device=2 (P(max))"),
+    ("<[\"x\"=2], device_ids=[1, 0]> P('x')", "jax", "axe", "(2,4):(1@gpuid,1@m) | devices [1,0]"),
+    ("<[\"x\"=2], device_ids=[1, 0]> P('x')", "jax", "shardy", '#sdy.sharding<mesh<["x"=2], device_ids=[1, 0]>, [{"x"}]>')])
+def test_what_a_layout_cannot_say_is_converted_between_shardings(text, form, to, out):
+    assert expect(0, "layout", "convert", text, "--from", form, "--to", to, "--shape", "8") == out + "\n"
+
+
+def test_plans_of_collectives():
+    out = expect(0, "layout", "plan", "P('x')", "P(None, 'x')", "--mesh", "x=4", "--shape", "8,8")
+    assert "192 bytes between devices\n" in out and "from -> gpuid=0 m=2\n" in out
+    assert out.endswith("""  collectives
+    all_to_all {"x"}: 0->1 -> [{}, {"x"}]
+      4 devices send 48 bytes each; over a link of a ring 96, of each pair 16
+""")
+    found = json.loads(expect(0, "layout", "plan", "(P)", "(S(0))", "--mesh", "x=4", "--shape", "8,8", "--bytes", "2", "--json"))
+    assert found == {"collectives": [{"kind": "reduce_scatter", "text": 'reduce_scatter [{"x"}, {}] -> [{"x"}, {}]', "devices": 4,
+                                      "sent": 96, "ring_link": 96, "pair_link": 32}]}
+    assert "no device sends anything" in expect(0, "layout", "plan", "P()", "x=4 P('x')", "--mesh", "x=4", "--shape", "8")
+    assert "no collectives are needed" in expect(0, "layout", "plan", "x=4 P('x')", "[{\"x\"}]", "--mesh", "x=4", "--shape", "8")
+    split, whole = "(4,8):(1@gpuid,1@m)", "32:1@m + [4:1@gpuid]"
+    assert 'all_gather [{"device"}] -> [{}]\n      4 devices send 96 bytes each' in expect(0, "layout", "plan", split, whole)
+    assert "collectives" not in expect(0, "layout", "plan", whole, "(4,8):(8@m,1@m) + [4:1@gpuid]")
+    strided = "(2,4,8):(1@m,1@gpuid,2@m)"
+    assert "no plan of collectives: dimension 0 has a device digit below" in expect(0, "layout", "plan", strided, "64:1@m + [4:1@gpuid]")
+    reason = json.loads(expect(0, "layout", "plan", strided, "64:1@m + [4:1@gpuid]", "--json"))
+    assert reason["no_collectives"].startswith("dimension 0 has") and reason["sent"] == 192
+    large = expect(0, "layout", "plan", "P('x')", "P()", "--mesh", "x=4", "--shape", "4096,4096")
+    assert large.startswith("  collectives\n") and "50331648 bytes each" in large
+
+
+@pytest.mark.parametrize("arguments, code, says", [
+    (["P('x')", "P()", "--mesh", "x=4"], 2, "the shape of the array is needed: --shape"),
+    (["P('x')", "P('z')", "--mesh", "x=4", "--shape", "8"], 3, "error: byte 2: the mesh has no axis \"z\"\n    P('z')\n      ^\n"),
+    (["P('x')", "P()", "--shape", "8"], 2, "the mesh is needed"), (["P('x')", "P()", "--mesh", "x", "--shape", "8"], 3, "expected a mesh"),
+    (["x=2 P('x')", "x=4 P()", "--shape", "8"], 3, "the array is on 2 devices, and is to be on 4"), (["P('x')", "P()", "--mesh", "x=3", "--shape", "8"], 3, "no multiple")])
+def test_refused_plans_of_collectives(arguments, code, says):
+    assert says in expect_error(code, "layout", "plan", *arguments)
 
 
 @pytest.mark.parametrize("arguments, says", [

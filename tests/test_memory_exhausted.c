@@ -33,6 +33,7 @@ Test(memory_exhausted, every_allocation)
 #include "gpu_backend/device/device_gpu.h"
 #include "ir/build.h"
 #include "tilegrind/build.h"
+#include "tilegrind/mesh.h"
 
 /* ---- malloc that fails on demand ---- */
 
@@ -663,6 +664,50 @@ Test(memory_exhausted, backends, .timeout = 300)
     exhaust_crossing(spoilt, "gpu", false, TG_CROSS_DIFFERENT);
     cr_assert_str_eq(leaks(), "");
     free(json);
+}
+
+/* ---- devices of a mesh ---- */
+
+/* Reads from outside on some devices, and copies that differ. */
+static bool run_on_mesh(const void *about)
+{
+    static const tg_mesh_sharding shardings[] = {
+        {"n", "P('x')", NULL, 0}, {"o", "(P)", NULL, 0}, {"p", "4:1@m + [2:1@gpuid]", NULL, 0}};
+    const tg_mesh_options options = {sizeof options, "x=2", shardings, 3, "reversed", NULL};
+    tg_errors *errors = tg_errors_new();
+    tg_arrays *inputs = tg_arrays_new(), *outputs = tg_arrays_new();
+    tg_report *report = NULL;
+    tg_status status =
+        inputs && outputs ? tg_arrays_add_zeros(inputs, "n", "i32[2]", errors) : TG_ERR_NO_MEMORY;
+    if (status == TG_OK) {
+        const int64_t four[] = {4};
+        tg_mesh_sharding list[3];
+        tg_mesh_options with = options;
+        memcpy(list, shardings, sizeof list);
+        list[2].shape = four;
+        list[2].rank = 1;
+        with.shardings = list;
+        ((int32_t *)tg_arrays_get(inputs, 0).tensor.data)[1] = 4;
+        status = tg_mesh_run(about, NULL, inputs, &with, NULL, outputs, &report, errors);
+        if (status != TG_OK) check_reason(status, errors);
+    }
+    if (status == TG_OK) cr_assert_eq(tg_report_finding_count(report), 2);
+    tg_report_free(report);
+    tg_arrays_free(inputs);
+    tg_arrays_free(outputs);
+    tg_errors_free(errors);
+    return status == TG_OK;
+}
+
+Test(memory_exhausted, devices_of_a_mesh, .timeout = 120)
+{
+    tg_module *module = load_kernel(
+        "grid 1\ninput n i32[1]\noutput o f32[4]\noutput p i32[4]\nbody\n"
+        "%10:f32[4] = constant value=0; store %2 %10 [0:4]; %11:i32[1] = load %1 [0:1]\n"
+        "%12:i32[4] = broadcast_in_dim %11 dims=[0]; store %3 %12 [0:4]\n"
+        "%13:i32[] = constant value=0; %14:i32[] = load %1 %13 [@]; %15:f32[] = load %2 %14 [@]\n");
+    exhaust(run_on_mesh, module, 60);
+    tg_module_free(module);
 }
 
 #endif

@@ -373,3 +373,40 @@ Test(xla_target, checks)
     check_failure(run_racing("races"), TG_FFI_FAILED_PRECONDITION, "race: ");
     check_failure(run_racing("ghosts"), TG_FFI_INVALID_ARGUMENT, "ghosts");
 }
+
+/* ---- devices of a mesh ---- */
+
+/* What a kernel with a finding says of its place. */
+static void check_place(const char *mesh, const char *devices, const char *part)
+{
+    static const char unwritten[] = "input x f32[8]\noutput o f32[8]\nbody\n";
+    xla_call c;
+    float x[8] = {0}, o[8];
+    char *json = call_of(&c, unwritten, "raise", TG_FFI_f32, x, o);
+    if (mesh) xla_attr(&c, "mesh", mesh);
+    if (devices) xla_attr(&c, "devices", devices);
+    cr_assert_null(tg_xla_instantiate(&c.frame));
+    check_failure(tg_xla_execute(&c.frame), TG_FFI_FAILED_PRECONDITION, part);
+    cr_assert_eq(xla_errors, 0);
+    tg_xla_state_info.deleter(xla_state);
+    free(json);
+}
+
+Test(xla_target, findings_name_the_device)
+{
+    static const char axes[] = "<[\"x\"=2, \"y\"=2]>";
+    xla_device = 3;
+    check_place(axes, "0,1,3,12", "kernel k, device 3 (x=1, y=0) at k.py");
+    check_place(axes, "3,0,1,2", "kernel k, device 3 (x=0, y=0) at k.py");
+    check_place(axes, "0,1,2,13", "kernel k at k.py");
+    check_place(axes, "", "kernel k at k.py");
+    check_place(axes, NULL, "kernel k at k.py");
+    check_place(NULL, "0,1,2,3", "kernel k at k.py");
+    check_place("<[\"x\"=2]>", "0,1,2,3", "kernel k at k.py");
+    check_place("no mesh", "0,1,2,3", "kernel k at k.py");
+    xla_device = 12;
+    check_place(axes, "0,1,3,12", "kernel k, device 12 (x=1, y=1) at k.py");
+    check_place(axes, "0,1,3,99999999999999999999", "kernel k at k.py");
+    xla_device = -1;
+    check_place(axes, "0,1,2,3", "kernel k at k.py");
+}

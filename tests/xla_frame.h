@@ -71,13 +71,24 @@ static inline tg_ffi_error *xla_num_threads(tg_ffi_num_threads_args *args)
     return xla_threads ? NULL : xla_refuse_pool();
 }
 
+/* The device that runs the call; below 0: the framework does not say. */
+static int xla_device = -1;
+
+static inline tg_ffi_error *xla_device_ordinal(tg_ffi_device_args *args)
+{
+    cr_assert_eq(args->struct_size, sizeof *args);
+    args->device_ordinal = xla_device;
+    return xla_device >= 0 ? NULL : xla_refuse_pool();
+}
+
 static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
                                    .error_create = xla_error_create,
                                    .error_destroy = xla_error_destroy,
                                    .state_set = xla_state_set,
                                    .state_get = xla_state_get,
                                    .schedule = xla_pool_schedule,
-                                   .num_threads = xla_num_threads};
+                                   .num_threads = xla_num_threads,
+                                   .device_ordinal = xla_device_ordinal};
 
 enum { XLA_MOST = 40, XLA_ATTRS = 6, XLA_ATTRS_MOST = 10 };
 

@@ -43,6 +43,11 @@ sum=$("$scratch/cmake/build_add" | awk '{ s += $1 } END { print s }')
     echo "run_files: no outputs, or no number of findings" >&2
     exit 1
 }
+"$scratch/cmake/run_mesh" "$root/examples/row_sums.json" "$root/examples/row_sums_inputs.npz" >"$scratch/out"
+grep -q "^replicas-differ, first on device 0 (x=0, y=0): 8 elements" "$scratch/out" || {
+    echo "run_mesh: not the finding that copies differ" >&2
+    exit 1
+}
 mkdir "$scratch/case"
 cp "$root/examples/add.json" "$scratch/case"
 cat >"$scratch/case/case.json" <<'END'

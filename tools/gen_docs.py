@@ -213,6 +213,11 @@ def race():
     return f"```console\n$ {RACING}\n{output(TILEGRIND, *RACING.split()[1:]).split(chr(10) * 2)[0]}\n```"
 
 
+def mesh_finding():
+    """The finding of the example on a mesh, whose copies differ."""
+    return f"```console\n$ {ON_MESH}\n{output(TILEGRIND, *shlex.split(ON_MESH)[1:]).split(chr(10) * 2)[0]}\n```"
+
+
 def suppression():
     """The first suppression block that is generated for the racing example."""
     printed = output(TILEGRIND, *RACING.split()[1:], "--gen-suppressions", "-")
@@ -220,6 +225,8 @@ def suppression():
 
 
 RACING = "tilegrind run examples/summed.json --in examples/summed_inputs.npz --check races"
+ON_MESH = ("tilegrind run examples/row_sums.json --in examples/row_sums_inputs.npz --mesh x=4,y=2 "
+           """--sharding "x_ref=P('x', 'y')" --sharding "o_ref=P('x')\"""")
 BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
 
 
@@ -296,7 +303,7 @@ def report_schema():
 WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema"),
          **gen_bindings.FILES}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "accumulators": accumulators, "accuracies": accuracies,
-         "finding": finding, "race": race, "suppression": suppression,
+         "finding": finding, "race": race, "mesh_finding": mesh_finding, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals, "layout_axes": layout_axes,
          "semantics": semantics,

@@ -327,6 +327,10 @@ typedef struct tg_finding {
     /* what may be declared so that it is none; the same for all of a report, "" where * nothing */
     const char *hint;
     size_t caller_count; /* places from which the op's line was called, as far as they are known */
+    /* "device 3 (x=1, y=1)": where it was, or first was, if the run was on a mesh (tilegrind/mesh.h); ""
+     * if it was not */
+    const char *device;
+    size_t device_count; /* devices that have it, or that it is about */
 } tg_finding;
 
 /* A place on the way from the call of the kernel, or further out, to the line of a finding. */
@@ -356,6 +360,9 @@ TG_API tg_related tg_report_related(const tg_report *report, size_t index, size_
 
 /* index < caller_count of the finding: 0 is what called the line of the finding itself. */
 TG_API tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index);
+
+/* The id of a device that a finding is on or about; index < device_count of the finding, 0 is the first. */
+TG_API int64_t tg_report_device(const tg_report *report, size_t finding, size_t index);
 
 /* The kinds of findings that there are: all that tg_finding.kind may be, each with the level of its
  * findings. */

@@ -27,12 +27,14 @@ STRUCTS = {
     "tg_ffi_error_destroy_args": ("XLA_FFI_Error_Destroy_Args", {}),
     "tg_ffi_schedule_args": ("XLA_FFI_ThreadPool_Schedule_Args", {"context": "ctx"}),
     "tg_ffi_num_threads_args": ("XLA_FFI_ThreadPool_NumThreads_Args", {"context": "ctx"}),
+    "tg_ffi_device_args": ("XLA_FFI_DeviceOrdinal_Get_Args", {"context": "ctx"}),
     "tg_ffi_frame": ("XLA_FFI_CallFrame", {"context": "ctx"}),
     "tg_ffi_api": ("XLA_FFI_Api", {
         "version": "api_version", "internal": "internal_api", "error_create": "XLA_FFI_Error_Create",
         "unused_message": None, "error_destroy": "XLA_FFI_Error_Destroy", "unused_calls": None,
         "state_set": "XLA_FFI_State_Set", "state_get": "XLA_FFI_State_Get", "unused_memory": None,
-        "schedule": "XLA_FFI_ThreadPool_Schedule", "num_threads": "XLA_FFI_ThreadPool_NumThreads"}),
+        "schedule": "XLA_FFI_ThreadPool_Schedule", "num_threads": "XLA_FFI_ThreadPool_NumThreads",
+        "unused_futures": None, "device_ordinal": "XLA_FFI_DeviceOrdinal_Get"}),
 }
 # Two of XLA's stand behind one of ours.
 TWINS = [

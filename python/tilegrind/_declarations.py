@@ -142,6 +142,8 @@ class Finding(ctypes.Structure):
         ("related_count", c_size_t),
         ("hint", c_char_p),
         ("caller_count", c_size_t),
+        ("device", c_char_p),
+        ("device_count", c_size_t),
     ]
 
 
@@ -366,6 +368,58 @@ class LayoutSwizzled(ctypes.Structure):
     ]
 
 
+class MeshShard(ctypes.Structure):
+    _fields_ = [
+        ("device", c_int64),
+        ("replica", c_int64),
+        ("rank", c_size_t),
+        ("first", c_int64 * 16),
+        ("extent", c_int64 * 16),
+    ]
+
+
+class MeshStep(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("text", c_char_p),
+        ("devices", c_int64),
+        ("sent", c_int64),
+        ("ring_link", c_int64),
+        ("pair_link", c_int64),
+    ]
+
+
+class MeshSharding(ctypes.Structure):
+    _fields_ = [
+        ("param", c_char_p),
+        ("text", c_char_p),
+        ("shape", POINTER(c_int64)),
+        ("rank", c_size_t),
+    ]
+
+
+class MeshOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("mesh", c_char_p),
+        ("shardings", POINTER(MeshSharding)),
+        ("sharding_count", c_size_t),
+        ("device_order", c_char_p),
+        ("check", POINTER(CheckOptions)),
+    ]
+
+
+class MeshOutput(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("layout", c_char_p),
+        ("blocks", c_int64),
+        ("copies", c_int64),
+        ("terms", c_int64),
+        ("reduction", c_char_p),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -405,6 +459,7 @@ FUNCTIONS = {
     "tg_report_finding": (Finding, c_void_p, c_size_t),
     "tg_report_related": (Related, c_void_p, c_size_t, c_size_t),
     "tg_report_caller": (Caller, c_void_p, c_size_t, c_size_t),
+    "tg_report_device": (c_int64, c_void_p, c_size_t, c_size_t),
     "tg_finding_kind_count": (c_size_t,),
     "tg_finding_kind_get": (FindingKindInfo, c_size_t),
     "tg_report_stats": (RunStats, c_void_p),
@@ -535,4 +590,19 @@ FUNCTIONS = {
     "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
     "tg_layout_conflicts": (c_int, c_void_p, c_void_p, c_int, c_int, POINTER(LayoutCost), c_void_p),
     "tg_layout_swizzle_for": (c_int, c_void_p, POINTER(c_void_p), c_size_t, c_int, c_int, POINTER(c_void_p), POINTER(LayoutSwizzled), c_void_p),
+    "tg_mesh_layout_read": (c_int, c_char_p, c_char_p, c_char_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_mesh_layout_free": (None, c_void_p),
+    "tg_mesh_layout_print": (c_void_p, c_void_p, c_char_p, c_void_p),
+    "tg_mesh_layout_device_count": (c_size_t, c_void_p),
+    "tg_mesh_layout_shard": (c_int, c_void_p, c_size_t, POINTER(MeshShard), c_void_p),
+    "tg_mesh_plan_new": (c_int, c_void_p, c_void_p, c_int64, POINTER(c_void_p), c_void_p),
+    "tg_mesh_plan_free": (None, c_void_p),
+    "tg_mesh_plan_step_count": (c_size_t, c_void_p),
+    "tg_mesh_plan_step": (MeshStep, c_void_p, c_size_t),
+    "tg_mesh_run": (c_int, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_report_device_count": (c_size_t, c_void_p),
+    "tg_report_device_order": (c_char_p, c_void_p),
+    "tg_report_mesh_output_count": (c_size_t, c_void_p),
+    "tg_report_mesh_output": (MeshOutput, c_void_p, c_size_t),
+    "tg_report_set_device": (c_int, c_void_p, c_int64, c_char_p, c_int64, c_void_p),
 }

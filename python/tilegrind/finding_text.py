@@ -29,7 +29,7 @@ def text_of(finding, find_file=found_file):
     level = "" if finding.level == "error" else f" ({finding.level})"
     lines = [f"{finding.kind}{level}: {finding.message}"]
     lines += _place(finding, find_file)
-    about = f"kernel {finding.kernel}{_program(', ', finding.program)}"
+    about = f"kernel {finding.kernel}{_device(finding)}{_program(', ', finding.program)}"
     about += f", op {finding.op}" if finding.op else ""
     about += f"; {finding.count:,} times in all" if finding.count > 1 and finding.elements is None else ""
     lines.append(f"   = {about}")
@@ -62,7 +62,13 @@ def short_text_of(finding):
     level = "" if finding.level == "error" else f" ({finding.level})"
     where = f", {finding.file}:{finding.line}" if finding.file else ""
     param = f", {finding.param}" if finding.param else ""
-    return f"{finding.kind}{level} in {finding.kernel}{where}{param}{_program(', ', finding.program)}"
+    return f"{finding.kind}{level} in {finding.kernel}{where}{param}{_device(finding)}{_program(', ', finding.program)}"
+
+
+def _device(finding):
+    others = len(finding.devices) - 1
+    more = f" and {others} other{'s' if others > 1 else ''}" if others > 0 else ""
+    return f", {finding.device}{more}" if finding.device else ""
 
 
 def _program(before, program):

@@ -14,6 +14,7 @@ from ._native import lib, text
 from .arrays import arrays_for, params_of, view
 from .errors import Collected
 from .findings import findings_of, split_findings
+from .mesh import OnMesh, outputs_of
 from .suppressions import suppressions_of
 
 _EVERY = ctypes.c_size_t(-1).value  # no limit to the number of findings
@@ -35,6 +36,9 @@ class Run:
     backend: str
     instructions: int
     suppressed: list = field(default_factory=list)
+    devices: int = 0  # of the mesh that it was on; 0: it was on none
+    device_order: str = ""
+    mesh_outputs: list = field(default_factory=list)  # a MeshOutput for each output
 
 
 def version():
@@ -135,7 +139,7 @@ class Module:
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
             grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
-            max_steps=0, layouts=None):
+            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -152,28 +156,37 @@ class Module:
         suppressions  known findings (docs/reports.md): Suppressions, a path, or several paths
         partly_written  names of outputs, as a list or separated by commas, that have elements which stay unwritten on purpose:
                  `output-unwritten` is reported only if a whole output stays unwritten
+        mesh     "x=4,y=2", a dict, or a mesh of JAX: run the kernel once on each device, on its own parts of the arrays, which are
+                 whole ones then (docs/mesh.md)
+        shardings  by parameter name, which part each device has: a text such as "P('x', None)", a PartitionSpec or NamedSharding of
+                 JAX, a Layout; or one of these with the shape of the whole array
+        device_order  "sequential" (default), "reversed", "shuffled[:SEED]": which device runs when
         layouts  "logical" (default), or "physical": memory and values are held where their layouts say (docs/layouts.md)
 
         Ctrl-C ends the run; notes of the KeyboardInterrupt have the findings made until then.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
                    "target": target, "trap": trap, "partly_written": _joined(partly_written), "layouts": layouts}
-        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions)
+        call = (_OneDevice(lib.tg_run, self.params(kernel), inputs) if mesh is None and shardings is None and device_order is None
+                else OnMesh(inputs, mesh, shardings, device_order))
+        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0,
-              layouts=None):
-        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps` and
-        `layouts`, in order sequential, and then in other orders: reversed, `shuffles` shuffled and `interleavings` interleaved ones, with
+              layouts=None, mesh=None, shardings=None, device_order=None):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps`,
+        `layouts`, `mesh`, `shardings` and `device_order`, in order sequential, and then in other orders: reversed, `shuffles` shuffled and `interleavings` interleaved ones, with
         seeds from `seed` on.  The findings are those of all orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
                    "partly_written": _joined(partly_written), "layouts": layouts}
-        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions,
-                            ctypes.byref(orders))
+        call = (_OneDevice(lib.tg_check, self.params(kernel), inputs, ctypes.byref(orders))
+                if mesh is None and shardings is None and device_order is None
+                else OnMesh(inputs, mesh, shardings, device_order, orders))
+        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, suppressions)
 
-    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions, *more):
-        arrays, known = arrays_for(self.params(kernel), inputs), suppressions_of(suppressions)
+    def _launch(self, call, kernel, options, grid, max_findings, print, max_steps, suppressions):
+        known = suppressions_of(suppressions)
         if known:  # suppressed findings must leave room for the others
             max_findings = max_findings or _EVERY
         sizes = (ctypes.c_int64 * len(grid))(*grid)
@@ -183,16 +196,14 @@ class Module:
             size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
             max_findings=max_findings, print=on_print, max_steps=max_steps, progress=interrupt.progress,
             **{name: _bytes(value) for name, value in options.items()})
-        views = (_native.Array * len(arrays))(*(view(n, a) for n, a, _ in arrays))
         report = ctypes.c_void_p()
         try:
             with Collected() as errors:
                 with interrupt.watching():
-                    status = function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
-                                      ctypes.byref(report), errors.handle)
+                    status = call.run(self._handle, _bytes(kernel), ctypes.byref(all_options), ctypes.byref(report), errors.handle)
                 interrupt.hand_on(lambda: findings_of(report) if report else [])
                 errors.check(status)
-            return _run(report, {n: a for n, a, is_output in arrays if is_output}, known)
+            return _run(report, call.outputs(), known)
         finally:
             lib.tg_report_free(report)
 
@@ -210,6 +221,23 @@ class Module:
     def _print(self, form):
         with Collected() as errors:
             return errors.check_text(lib.tg_module_print(self._handle, form, errors.handle))
+
+
+class _OneDevice:
+    """A run of a kernel on arrays of its parameters' shapes."""
+
+    def __init__(self, function, params, inputs, *more):
+        self._function, self._more = function, more
+        self._arrays = arrays_for(params, inputs)
+        self._views = (_native.Array * len(self._arrays))(*(view(n, a) for n, a, _ in self._arrays))
+
+    def run(self, module, kernel, options, report, errors):
+        """The status of the call."""
+        return self._function(module, kernel, self._views, len(self._arrays), options, *self._more, report, errors)
+
+    def outputs(self):
+        """The arrays by name."""
+        return {name: array for name, array, is_output in self._arrays if is_output}
 
 
 class Executable:
@@ -247,4 +275,4 @@ def _run(report, outputs, known):
     stats, (findings, suppressed) = lib.tg_report_stats(report), split_findings(report, known)
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
                text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions,
-               suppressed)
+               suppressed, lib.tg_report_device_count(report), text(lib.tg_report_device_order(report)), outputs_of(report))

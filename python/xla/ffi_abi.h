@@ -142,7 +142,15 @@ typedef struct tg_ffi_num_threads_args {
     int64_t *num_threads; /* the result */
 } tg_ffi_num_threads_args;
 
-/* The table of the framework's functions, up to the last one used here. */
+typedef struct tg_ffi_device_args {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    tg_ffi_context *context;
+    int32_t device_ordinal; /* the result */
+} tg_ffi_device_args;
+
+/* The table of the framework's functions, up to the last one used here; that of older frameworks ends
+ * behind num_threads, as struct_size says. */
 typedef struct tg_ffi_api {
     size_t struct_size;
     tg_ffi_extension *extension_start;
@@ -157,6 +165,8 @@ typedef struct tg_ffi_api {
     void (*unused_memory[2])(void);
     tg_ffi_error *(*schedule)(tg_ffi_schedule_args *args);
     tg_ffi_error *(*num_threads)(tg_ffi_num_threads_args *args);
+    void (*unused_futures[4])(void);
+    tg_ffi_error *(*device_ordinal)(tg_ffi_device_args *args);
 } tg_ffi_api;
 
 typedef struct tg_ffi_frame {

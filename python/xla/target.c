@@ -9,6 +9,7 @@
 #include "interrupts.h"
 #include "listen.h"
 #include "packed.h"
+#include "place.h"
 #include "pool.h"
 #include "prepared.h"
 
@@ -213,7 +214,7 @@ static tg_ffi_error *keep_inputs(const call *c)
 
 static void write_finding(FILE *out, const tg_finding *f)
 {
-    fprintf(out, "kernel %s", f->kernel);
+    fprintf(out, "kernel %s%s%s", f->kernel, *f->device ? ", " : "", f->device);
     for (int a = 0; f->program && a < f->rank; a++)
         fprintf(out, "%s%" PRId64 "%s", a ? "," : ", program (", f->program[a],
                 a + 1 < f->rank ? "" : ")");
@@ -323,6 +324,7 @@ static tg_ffi_error *run_kernel(const call *c)
     if (report) {
         count(&counts.runs, status == TG_OK);
         count(&counts.programs, tg_report_stats(report).programs);
+        tg_place_report(c->frame, report);
         if (p->policy.is_check)
             tg_tell_checked(&(tg_xla_checked){.module = p->module,
                                               .report = report,

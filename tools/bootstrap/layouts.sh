@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# ./bootstrap layouts: laws of operations on layouts, and tables of expected results.
+# ./bootstrap layouts: laws of operations on layouts, tables of expected results, shardings of JAX live.
 
 # layout_tables COUNT: with the release build.
 layout_tables() {
@@ -17,6 +17,9 @@ layouts_job() {
     esac
     need_packages quick
     build release
+    need_python_main
     heading "layouts"
     layout_tables "$1"
+    echo
+    with_python "$MAIN_PYTHON" conformance/jax/shardings.py
 }

@@ -1,7 +1,8 @@
 """A kernel's run as an operation of JAX: a primitive that lowers to the custom call of libtilegrind_xla.
 
 In a program for several devices whose arrays XLA partitions, the call goes through custom_partitioning, so
-that kernels that can be cut (`partitioning`) run where their data is.
+that kernels that can be cut (`partitioning`) run where their data is.  On a mesh the call has its axes and devices as
+attributes, so that findings can name the device.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import jax
 from jax._src import core, sharding_impls
 from jax.experimental.custom_partitioning import custom_partitioning
 from jax.interpreters import mlir
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from . import partitioning, target
 from .module import Module
@@ -43,6 +44,19 @@ class Call:
                         for p, output in zip(results, self.outputs, strict=True))
         return replace(self, module=Module([kernel], self.module.locations), outputs=outputs)
 
+    def on(self, mesh: Any) -> Call:
+        """The call as one on a mesh."""
+        return replace(self, attributes=tuple(sorted({**dict(self.attributes), **_place(mesh)}.items())))
+
+
+def _place(mesh: Any) -> dict[str, str]:
+    """The attributes that say axes and devices of a mesh.  Empty if it has none, such as an abstract mesh, and if they are of several
+    processes, where a call knows its device by the number in its process only."""
+    if not isinstance(mesh, Mesh) or mesh.empty or len({device.process_index for device in mesh.devices.flat}) > 1:
+        return {}
+    axes = ", ".join(f'"{name}"={size}' for name, size in mesh.shape.items())
+    return {"mesh": f"<[{axes}]>", "devices": ",".join(str(device.id) for device in mesh.devices.flat)}
+
 
 _run_p = core.Primitive("tilegrind_run")
 _run_p.multiple_results = True
@@ -60,11 +74,13 @@ def _abstract_eval(*avals: Any, call: Call) -> tuple[core.ShapedArray, ...]:
 
 
 def _lowering(ctx: mlir.LoweringRuleContext, *operands: Any, call: Call) -> Any:
-    if _is_spread(ctx.module_context.axis_context):
+    axes = ctx.module_context.axis_context
+    if _is_spread(axes):
         return mlir.lower_fun(_partitioned(call), multiple_results=True)(ctx, *operands)
     rule = jax.ffi.ffi_lowering(
         target.NAME, has_side_effect=call.has_side_effect,
         operand_output_aliases={call.dynamic + source: result for source, result in call.aliases})
+    call = call.on(getattr(axes, "mesh", None))
     return rule(ctx, *operands, module=call.module.compact().encode(),
                 **{name: text.encode() for name, text in call.attributes})
 
@@ -95,7 +111,7 @@ def _partitioned(call: Call) -> Any:
         known = zip((*inputs, *results), (*args[call.dynamic :], *outs), strict=True)
         specs = {position: _entries(shape) for position, shape in known}
         chosen = partitioning.shares(kernel, specs, sizes)
-        local = call.cut(partitioning.pieces(chosen, sizes))
+        local = call.cut(partitioning.pieces(chosen, sizes)).on(mesh)
 
         def sharding(position: int) -> NamedSharding:
             return NamedSharding(mesh, PartitionSpec(*partitioning.spec(kernel, position, chosen)))

@@ -69,7 +69,7 @@ class Checked:
     def _enter(self, finding: runtime.Finding) -> bool:
         for index, known in enumerate(self.findings):
             if _fault(known) == _fault(finding):
-                self.findings[index] = replace(known, count=known.count + finding.count)
+                self.findings[index] = _both(known, finding)
                 return False
         self.findings.append(finding)
         return True
@@ -77,10 +77,16 @@ class Checked:
     def _enter_known(self, new: runtime.Suppressed) -> None:
         for index, old in enumerate(self.suppressed):
             if old.suppression == new.suppression and _fault(old.finding) == _fault(new.finding):
-                both = replace(old.finding, count=old.finding.count + new.finding.count)
-                self.suppressed[index] = replace(old, finding=both)
+                self.suppressed[index] = replace(old, finding=_both(old.finding, new.finding))
                 return
         self.suppressed.append(new)
+
+
+def _both(known: runtime.Finding, finding: runtime.Finding) -> runtime.Finding:
+    """Two findings of the same fault as one: of devices, that of the first, whichever ran first."""
+    first = finding if finding.devices[:1] < known.devices[:1] else known
+    devices = tuple(sorted({*known.devices, *finding.devices}))
+    return replace(first, count=known.count + finding.count, devices=devices)
 
 
 def _fault(finding: runtime.Finding) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ FINDING_KINDS = frozenset((
     "order-rounding", "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
     "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
     "scatter-duplicates", "alias-assumed", "alias-unfetched", "prefetch-written", "program-independent", "nan-made",
-    "inf-made", "block-revisited"))
+    "inf-made", "block-revisited", "replicas-differ"))
 
 
 class ExportError(Exception):
