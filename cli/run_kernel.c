@@ -5,6 +5,7 @@
 #include "cli/coverage.h"
 #include "cli/errors.h"
 #include "cli/inputs.h"
+#include "cli/memory_cost.h"
 #include "cli/page.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
@@ -89,6 +90,7 @@ static void print(const tg_run_request *request, const kernel_run *k, tg_status 
         tg_cli_print_findings(&k->reports, k->report);
         print_count(request, k, status == TG_ERR_STOPPED);
         tg_cli_print_coverage(k->report);
+        tg_cli_print_memory_cost(k->report);
         tg_cli_reports_print(&k->reports);
     }
     tg_cli_print_diags(&k->diags);

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.path.abspath(os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind"))
 SHIFTED = ["examples/shifted.json", "--in", "examples/shifted_inputs.npz"]
 SUMMED = ["examples/summed.json", "--in", "examples/summed_inputs.npz"]
+TRANSPOSED = ["examples/transposed.json", "--in", "examples/transposed_inputs.npz"]
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.json"))
 KINDS = json.loads((ROOT / "docs" / "report.schema.json").read_text())["$defs"]["kind"]["enum"]
 

@@ -213,6 +213,14 @@ def race():
     return f"```console\n$ {RACING}\n{output(TILEGRIND, *RACING.split()[1:]).split(chr(10) * 2)[0]}\n```"
 
 
+def memory_cost():
+    """The advice on the transposing example, and the costs of its accesses."""
+    text = output(TILEGRIND, *COSTLY.split()[1:])
+    found, _, rest = text.partition("\n\n")
+    costs = rest.partition("\n")[2]
+    return f"```console\n$ {COSTLY}\n{found}\n\n{costs}```"
+
+
 def suppression():
     """The first suppression block that is generated for the racing example."""
     printed = output(TILEGRIND, *RACING.split()[1:], "--gen-suppressions", "-")
@@ -220,6 +228,7 @@ def suppression():
 
 
 RACING = "tilegrind run examples/summed.json --in examples/summed_inputs.npz --check races"
+COSTLY = "tilegrind run examples/transposed.json --in examples/transposed_inputs.npz --check memory-cost"
 BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
 
 
@@ -296,7 +305,7 @@ def report_schema():
 WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema"),
          **gen_bindings.FILES}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "accumulators": accumulators, "accuracies": accuracies,
-         "finding": finding, "race": race, "suppression": suppression,
+         "finding": finding, "race": race, "memory_cost": memory_cost, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals, "layout_axes": layout_axes,
          "semantics": semantics,

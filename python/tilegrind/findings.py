@@ -51,6 +51,7 @@ class Finding:
     to_suppress: str = ""  # a block for a suppression file
     hint: str = ""  # which declaration removes the finding
     callers: tuple = ()  # Callers of the line, innermost first
+    advice: str = ""  # what would help
 
     def __str__(self):
         return text_of(self)
@@ -91,7 +92,8 @@ def _finding(report, index):
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
                    take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
-                   tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)))
+                   tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)),
+                   text(f.advice) or "")
 
 
 def findings_of(report):
