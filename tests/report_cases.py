@@ -52,5 +52,5 @@ def defects(folder):
             chosen[pair.label] = pair
             seen |= kinds
     written = pair_cases.write_all(list(chosen.values()), folder)
-    return [["check" if chosen[label].needs_orders else "run", cases.broken, "--check", "all"]
-            for label, cases in written.items() if cases.broken]
+    return [["check" if chosen[label].needs_orders else "run", cases.broken, "--check", chosen[label].checks,
+             "--fail-on", "advice"] for label, cases in written.items() if cases.broken]
