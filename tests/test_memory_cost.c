@@ -284,6 +284,26 @@ Test(memory_cost, spaces)
           LINES("load  2/1, 4 B", STORED));
 }
 
+/* As JAX does it, a slice is moved inside; else what lies outside is not touched. */
+Test(memory_cost, slices_that_reach_outside)
+{
+    static const char text[] =
+        "input x f32[64]\n" OUTPUT "body\n%10:i32[] = constant value=61; %11:f32[32] = load %1 %10 "
+        "[*:32]\n%99:f32[1] = constant value=0; store %2 %99 [0:1]\n";
+    static const char *const lines[] = {"load x 1/1, 4 B, 12 used", "load x 4/4, 4 B, 128 used"};
+    tg_module *module = load_kernel(text);
+    for (int i = 0; i < 2; i++) {
+        const tg_run_options options = {
+            .size = sizeof options, .compat = i ? "jax" : NULL, .checks = "memory-cost"};
+        arrays all = make_arrays(module, NAMED({"x", zeros}));
+        tg_report *report = run_once(module, &all, &options);
+        expect_sites(report, LINES(lines[i], STORED), text);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
 /* ---- what is told ---- */
 
 Test(memory_cost, lines_are_summed_up)

@@ -45,6 +45,9 @@ static access_ random_access(void)
     a.rows = a.start[0] + PROGRAMS - 1 + (a.size[0] - 1) * a.stride[0] + 1;
     a.columns = a.start[1] + (a.size[1] - 1) * a.stride[1] + 1 + roll(2) * roll(5);
     while (roll(2) && a.columns % 32 && a.columns < 128) a.columns++;
+    /* Some accesses reach beyond the memory: there they touch nothing. */
+    if (roll(4) == 0 && a.rows > 4) a.rows -= roll(4);
+    if (roll(4) == 0 && a.columns > 8) a.columns -= roll(8);
     a.run = 1 + roll(9);
     a.on = a.is_masked ? 1 + roll(a.run) : a.run;
     return a;
@@ -108,7 +111,9 @@ static int addresses_of(const access_ *a, int program, int64_t *out)
         const int at[2] = {i / inner, i % inner}; /* in the value */
         const int row = a->start[0] + program + at[t] * a->stride[0],
                   column = a->start[1] + at[!t] * a->stride[1];
-        out[i] = i % a->run < a->on ? (int64_t)(row * a->columns + column) * a->bytes : -1;
+        const bool is_inside = row < a->rows && column < a->columns;
+        out[i] =
+            is_inside && i % a->run < a->on ? (int64_t)(row * a->columns + column) * a->bytes : -1;
     }
     return outer * inner;
 }

@@ -17,12 +17,6 @@
 
 enum { USUAL_WARPS = 4, MOST_SHARED_BYTES = 256 * 1024 };
 
-/* Of a machine. */
-typedef struct own {
-    tg_memory_cost *all;
-    tg_known_costs **known; /* per instruction of the body; NULL: none yet */
-} own;
-
 /* ---- setup and cleanup ---- */
 
 /* A TPU has no warps. */
@@ -35,24 +29,6 @@ static bool make(const tg_launch *launch, void **state)
 }
 
 static void free_state(void *state) { tg_memory_cost_free(state); }
-
-static bool attach(void *state, tg_machine *m, void **out)
-{
-    own *o = calloc(1, sizeof *o);
-    *out = o;
-    if (!o) return false;
-    o->all = state;
-    o->known = calloc(m->launch->plan->body.count + 1, sizeof *o->known);
-    return o->known != NULL;
-}
-
-static void detach(void *of)
-{
-    own *o = of;
-    for (uint32_t i = 0; o->known && i < o->all->plan->body.count; i++) free(o->known[i]);
-    free(o->known);
-    free(o);
-}
 
 static bool begin(void *state, const tg_run_begin *run)
 {
@@ -67,7 +43,7 @@ static bool begin(void *state, const tg_run_begin *run)
 typedef struct looked_at {
     tg_machine *m;
     const tg_inst *inst;
-    const tg_cost_inst *of;
+    tg_cost_inst *of;
     bool has_key;
     struct tg_known_cost now;
 } looked_at;
@@ -103,21 +79,35 @@ static void take_known(looked_at *a, const struct tg_known_cost *known)
     for (int i = 0; i < 2; i++) a->now.cost.worst.byte[i] += apart;
 }
 
-static bool look_up(own *o, looked_at *a)
+static void lock(tg_memory_cost *c)
 {
-    tg_known_costs **known = &o->known[a->inst - o->all->plan->body.list];
+    if (c->is_shared) pthread_mutex_lock(&c->lock);
+}
+
+static void unlock(tg_memory_cost *c)
+{
+    if (c->is_shared) pthread_mutex_unlock(&c->lock);
+}
+
+static bool is_known(tg_memory_cost *c, looked_at *a)
+{
+    lock(c);
+    const struct tg_known_cost *like = tg_known_cost_find(&a->of->known, &a->now.key);
+    if (like) take_known(a, like);
+    unlock(c);
+    return like != NULL;
+}
+
+static bool look_up(tg_memory_cost *c, looked_at *a)
+{
     a->has_key = tg_cost_key_of(a->m, tg_inst_accesses(a->inst), period_of(&a->of->memory),
                                 &a->now.key, &a->now.first_byte);
-    if (!a->has_key) return find_cost(o->all, a);
-    if (!*known) *known = calloc(1, sizeof **known);
-    if (!*known) return false;
-    const struct tg_known_cost *like = tg_known_cost_find(*known, &a->now.key);
-    if (like) {
-        take_known(a, like);
-        return true;
-    }
-    const bool is_whole = find_cost(o->all, a);
-    tg_known_cost_keep(*known, &a->now);
+    if (!a->has_key) return find_cost(c, a);
+    if (is_known(c, a)) return true;
+    const bool is_whole = find_cost(c, a);
+    lock(c);
+    tg_known_cost_keep(&a->of->known, &a->now);
+    unlock(c);
     return is_whole;
 }
 
@@ -141,33 +131,18 @@ static bool keep_addresses(tg_memory_cost *c, const looked_at *a)
            TG_ERR_NO_MEMORY;
 }
 
-static void record(tg_memory_cost *c, const looked_at *a)
-{
-    if (c->is_shared) pthread_mutex_lock(&c->lock);
-    if (tg_cost_site_add(&c->sites[a->of->site], &a->now.cost, a->now.is_assumed,
-                         a->m->program_index) &&
-        !keep_addresses(c, a))
-        c->is_incomplete = true;
-    if (c->is_shared) pthread_mutex_unlock(&c->lock);
-}
-
-static void note_shortage(tg_memory_cost *c)
-{
-    if (c->is_shared) pthread_mutex_lock(&c->lock);
-    c->is_incomplete = true;
-    if (c->is_shared) pthread_mutex_unlock(&c->lock);
-}
-
 static void before(tg_machine *m, const tg_inst *inst)
 {
-    own *o = m->own;
+    tg_memory_cost *c = m->own;
     if (!(tg_inst_traits[inst->kind] & TG_INST_ACCESSES) || m->is_in_map) return;
-    looked_at a = {.m = m, .inst = inst, .of = &o->all->insts[inst - o->all->plan->body.list]};
+    looked_at a = {.m = m, .inst = inst, .of = &c->insts[inst - c->plan->body.list]};
     if (a.of->site == UINT32_MAX) return;
-    if (look_up(o, &a))
-        record(o->all, &a);
-    else
-        note_shortage(o->all);
+    bool is_whole = look_up(c, &a);
+    lock(c);
+    if (tg_cost_site_add(&c->sites[a.of->site], &a.now.cost, a.now.is_assumed, m->program_index))
+        is_whole = keep_addresses(c, &a) && is_whole;
+    if (!is_whole) c->is_incomplete = true;
+    unlock(c);
 }
 
 /* ---- the result ---- */
@@ -209,7 +184,5 @@ const tg_detector tg_detector_memory_cost = {.checks = TG_CHECK_MEMORY_COST,
                                              .make = make,
                                              .free = free_state,
                                              .begin = begin,
-                                             .attach = attach,
-                                             .detach = detach,
                                              .before = before,
                                              .report = report};

@@ -14,6 +14,7 @@ typedef struct tg_cost_inst {
     tg_cost_memory memory;
     bool is_given; /* `held` says which lane holds what; else the standard distribution does */
     tg_value_registers held;
+    tg_known_costs known;
 } tg_cost_inst;
 
 /* The access of a site's witness. */
@@ -32,7 +33,7 @@ typedef struct tg_memory_cost {
     tg_cost_witness *witnesses;   /* per site */
     tg_cost_addresses *addresses; /* per site, of its witness */
     bool is_shared, is_incomplete;
-    pthread_mutex_t lock; /* of sites */
+    pthread_mutex_t lock; /* of sites and of what is known */
 } tg_memory_cost;
 
 /* Finds the sites of the plan.  Returns NULL if memory runs out. */

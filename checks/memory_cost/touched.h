@@ -7,6 +7,19 @@
 #include "checks/memory_cost/memory.h"
 #include "interp/memory/elements.h"
 
+/* A row of the value whose elements are evenly spaced in memory. */
+typedef struct tg_touched_row {
+    int dim;           /* of the ref; -1: rows are not like that */
+    int64_t length;    /* elements */
+    int64_t low, high; /* those inside the array */
+    int64_t step;      /* bytes from one to the next */
+    int64_t at;        /* the next element */
+    /* Of this row: where element `low` is, and the mask. */
+    bool is_there; /* its elements inside the array are in memory */
+    int64_t byte;
+    const uint8_t *mask; /* NULL: it is on everywhere */
+} tg_touched_row;
+
 typedef struct tg_touched {
     tg_elements walk;
     tg_view mask;
@@ -14,6 +27,7 @@ typedef struct tg_touched {
     int64_t left;    /* elements that have not been taken */
     int piece_bytes; /* a power of two */
     int pieces;      /* of each element */
+    tg_touched_row row;
 } tg_touched;
 
 /* The access that the machine is about to make. */
