@@ -32,6 +32,7 @@ static tg_status make_runner(cpu_kernel *kernel, const tg_run_job *job, tg_diags
                                          .checks = job->checks,
                                          .traps = job->traps,
                                          .most_turns = options->max_steps,
+                                         .warps = options->warps,
                                          .partly_written = job->partly_written,
                                          .progress = options->progress,
                                          .print = options->print,

@@ -6,6 +6,8 @@
 #include "checks/checks.h"
 #include "interp/elementwise/elementwise.h"
 
+enum { MOST_WARPS = 32 }; /* a program has at most 1024 threads */
+
 tg_run_options tg_api_options(const tg_run_options *options)
 {
     tg_run_options all = {.size = sizeof all};
@@ -53,7 +55,12 @@ tg_status tg_api_read_options(const tg_run_options *options, tg_run_job *out, tg
     TG_TRY(tg_traps_parse(options->trap ? options->trap : "none", &out->traps, diags));
     TG_TRY(tg_api_profile(options->profile, &out->is_fast, diags));
     TG_TRY(set_isa(options->isa, &out->isa, diags));
-    if (options->max_steps >= 0) return TG_OK;
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "max_steps is %lld; it is 0 for no limit, or more",
-                   (long long)options->max_steps);
+    if (options->max_steps < 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "max_steps is %lld; it is 0 for no limit, or more",
+                       (long long)options->max_steps);
+    if (options->warps < 0 || options->warps > MOST_WARPS)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "warps is %d; it is 1 to %d, or 0 for 4",
+                       options->warps, MOST_WARPS);
+    return TG_OK;
 }

@@ -9,6 +9,7 @@ void tg_report_free(tg_report *report)
     if (!report) return;
     tg_findings_free(&report->findings);
     free(report->result.covered);
+    free(report->result.costs);
     free(report->hint);
     tg_report_mesh_free(report->mesh);
     free(report);
@@ -63,7 +64,8 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .hint = found->assumed && report->hint ? report->hint : "",
                         .caller_count = count_callers(report->module, found->at.loc),
                         .device = device,
-                        .device_count = devices};
+                        .device_count = devices,
+                        .advice = found->advice};
 }
 
 tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index)
@@ -120,6 +122,44 @@ tg_output_coverage tg_report_output(const tg_report *report, size_t index)
                                 .none = part_of(&covered->by[0]),
                                 .one = part_of(&covered->by[1]),
                                 .several = part_of(&covered->by[2])};
+}
+
+size_t tg_report_memory_cost_count(const tg_report *report) { return report->result.cost_count; }
+
+static tg_report_swizzle swizzle_of(const tg_swizzle *s)
+{
+    return (tg_report_swizzle){.bits = s->bits, .base = s->base, .shift = s->shift};
+}
+
+tg_memory_access_cost tg_report_memory_cost(const tg_report *report, size_t index)
+{
+    const tg_cost_site *site = &report->result.costs[index];
+    const tg_loc *loc = &report->module->locs[site->loc];
+    return (tg_memory_access_cost){
+        .op = tg_ops[site->op].name,
+        .param = site->param == UINT32_MAX ? "" : report->kernel->params[site->param].name,
+        .file = loc->file,
+        .function = loc->function,
+        .line = loc->line,
+        .space = site->space == TG_COST_SHARED ? "shared" : "global",
+        .warps = site->warps,
+        .is_assumed = site->is_assumed,
+        .narrowest_bytes = site->narrowest,
+        .widest_bytes = site->widest,
+        .accesses = site->accesses,
+        .instructions = site->instructions,
+        .cost = site->cost,
+        .least = site->least,
+        .used_bytes = site->bytes,
+        .worst_cost = site->worst.cost,
+        .worst_least = site->worst.least,
+        .rank = report->kernel->axis_count,
+        .program = site->program,
+        .swizzle_bytes = swizzle_of(&site->swizzle.bytes),
+        .swizzle_elements = swizzle_of(&site->swizzle.elements),
+        .swizzle_after = site->swizzle.after,
+        .swizzle_before = site->swizzle.before,
+        .swizzle_least = site->swizzle.least};
 }
 
 tg_run_stats tg_report_stats(const tg_report *report)

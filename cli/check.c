@@ -8,8 +8,13 @@
 enum { OPT_SHUFFLES = TG_OPT_OWN, OPT_INTERLEAVINGS, OPT_SEED };
 static const char check_help[] = "what to look for: "
 #define TG_CHECK(ID, name, what) name ", "
+#define TG_ADVICE(ID, name, what)
 #include "report/checks.def"
-                                 "all (default) or none";
+                                 "all (default) or none"
+#define TG_CHECK(ID, name, what)
+#define TG_ADVICE(ID, name, what) "; " name ", which advises and is not one of all"
+#include "report/checks.def"
+    ;
 
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,

@@ -119,6 +119,10 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
         print_related(&related, f->rank, &style);
     }
     print_calls(report, index, told, &style);
+    if (f->advice[0]) {
+        print_note(&style, "advice:", f->advice);
+        putchar('\n');
+    }
     if (f->hint[0] && !told->has_hint) {
         print_note(&style, "hint:", f->hint);
         putchar('\n');
@@ -202,6 +206,7 @@ void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_text(json, "order", f->order);
     json_callers(json, report, index, f->caller_count);
     if (f->hint[0]) tg_emit_text(json, "hint", f->hint);
+    if (f->advice[0]) tg_emit_text(json, "advice", f->advice);
     tg_emit_open(json, "related", '[');
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);

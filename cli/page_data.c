@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/findings.h"
+#include "cli/memory_cost.h"
 #include "cli/page.h"
 #include "cli/repeat.h"
 
@@ -195,6 +196,7 @@ void tg_page_data(tg_json_out *json, const tg_run_request *request, const tg_rec
         tg_cli_json_finding(json, report, i, NULL);
     tg_emit_close(json, ']');
     put_repeats(json, request, report);
+    tg_cli_json_memory_cost(json, report);
     tg_page_sources(json, recording, report);
     tg_emit_close(json, '}');
 }

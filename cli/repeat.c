@@ -46,6 +46,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--check", checks_of(r, order));
     append(out, TG_CLI_REPEAT, "--target", r->target);
     append(out, TG_CLI_REPEAT, "--trap", r->trap);
+    append(out, TG_CLI_REPEAT, "--warps", r->warps_text);
     append(out, TG_CLI_REPEAT, "--max-steps", r->max_steps_text);
     append(out, TG_CLI_REPEAT, "--partly-written", r->partly_written);
     append(out, TG_CLI_REPEAT, "--layouts", r->layouts);

@@ -10,7 +10,7 @@
 
 /* ---- levels ---- */
 
-static const char *const levels[] = {"note", "warning", "error", "never"};
+static const char *const levels[] = {"advice", "note", "warning", "error", "never"};
 enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
 static int rank_of(const char *level)
@@ -22,10 +22,14 @@ static int rank_of(const char *level)
 
 bool tg_cli_is_level(const char *name) { return rank_of(name) < LEVEL_COUNT; }
 
-/* Without --fail-on every finding counts. */
+const char *tg_cli_least_level(const tg_run_request *request)
+{
+    return request->fail_on ? request->fail_on : "note";
+}
+
 static bool is_failing(const tg_run_request *request, const tg_finding *f)
 {
-    return !request->fail_on || rank_of(f->level) >= rank_of(request->fail_on);
+    return rank_of(f->level) >= rank_of(tg_cli_least_level(request));
 }
 
 /* ---- suppressions ---- */

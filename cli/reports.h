@@ -49,7 +49,9 @@ void tg_cli_reports_json(const tg_cli_reports *reports, tg_json_out *json);
 
 void tg_cli_reports_free(tg_cli_reports *reports);
 
-/* Whether --fail-on knows a level of that name: "error", "warning", "note" or "never". */
+/* Whether --fail-on knows a level of that name: "error", "warning", "note", "advice" or "never"; and
+ * what it is where not given. */
 bool tg_cli_is_level(const char *name);
+const char *tg_cli_least_level(const tg_run_request *request);
 
 #endif

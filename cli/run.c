@@ -5,8 +5,13 @@
 enum { OPT_ORDER = TG_OPT_OWN, OPT_COMPAT, OPT_BACKEND };
 static const char check_help[] = "what else to look for: "
 #define TG_CHECK(ID, name, what) name ", "
+#define TG_ADVICE(ID, name, what)
 #include "report/checks.def"
-                                 "all or none (default)";
+                                 "all or none (default)"
+#define TG_CHECK(ID, name, what)
+#define TG_ADVICE(ID, name, what) "; " name ", which advises and is not one of all"
+#include "report/checks.def"
+    ;
 
 static const char backend_help[] = "what runs it, one of"
 #define TG_BACKEND(id, texts, what) "\n" texts ": " what

@@ -49,10 +49,22 @@ static const char *take_steps(tg_run_request *r, const char *text)
                                                      : NULL;
 }
 
+static const char *take_warps(tg_run_request *r, const char *text)
+{
+    char *end;
+    errno = 0;
+    const long warps = strtol(text, &end, 10);
+    r->warps = (int)warps;
+    r->warps_text = text;
+    return end == text || *end || errno || warps < 1 || warps > 32
+               ? "--warps takes a number from 1 to 32"
+               : NULL;
+}
+
 static const char *take_level(tg_run_request *r, const char *value)
 {
     r->fail_on = value;
-    return tg_cli_is_level(value) ? NULL : "--fail-on takes error, warning, note or never";
+    return tg_cli_is_level(value) ? NULL : "--fail-on takes error, warning, note, advice or never";
 }
 
 /* Notes an option that both commands have; returns what is wrong with it, or NULL. */
@@ -69,6 +81,7 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
     case TG_OPT_CHECK: r->checks = value; return NULL;
     case TG_OPT_TARGET: r->target = value; return NULL;
     case TG_OPT_TRAP: r->trap = value; return NULL;
+    case TG_OPT_WARPS: return take_warps(r, value);
     case TG_OPT_MAX_STEPS: return take_steps(r, value);
     case TG_OPT_PARTLY_WRITTEN: r->partly_written = value; return NULL;
     case TG_OPT_LAYOUTS: r->layouts = value; return NULL;

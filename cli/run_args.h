@@ -13,6 +13,7 @@ enum {
     TG_OPT_CHECK, /* the row is the command's own: the defaults differ */
     TG_OPT_TARGET,
     TG_OPT_TRAP,
+    TG_OPT_WARPS,
     TG_OPT_MAX_STEPS,
     TG_OPT_PARTLY_WRITTEN,
     TG_OPT_LAYOUTS,
@@ -49,6 +50,8 @@ enum {
      "says, or any"},                                                                              \
     {TG_OPT_TRAP, "trap", "VALUE,...",                                                             \
      "nan, inf: ops that make the first of these are findings; default: none"},                    \
+    {TG_OPT_WARPS, "warps", "N",                                                                   \
+     "of how many warps a program is, for check memory-cost; default: 4"},                         \
     {TG_OPT_MAX_STEPS, "max-steps", "N",                                                           \
      "end a program whose loops have made N iterations, with a finding; default: no "              \
      "limit, as loops that can never end are found anyway"},                                       \
@@ -82,7 +85,7 @@ enum {
      "write suppressions of all other findings to FILE; -: print them"},                           \
     {TG_OPT_FAIL_ON, "fail-on", "LEVEL",                                                           \
      "the least level of findings that make the exit code 1: error, warning, "                     \
-     "note (default) or never"},                                                                   \
+     "note (default), advice or never"},                                                           \
     {TG_OPT_SARIF, "sarif", "FILE", "also write the findings to FILE as SARIF 2.1.0"},             \
     {TG_OPT_JSON, "json", NULL, "print one JSON object instead of text"}
 /* clang-format on */

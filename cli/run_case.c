@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/coverage.h"
+#include "cli/memory_cost.h"
 #include "cli/errors.h"
 #include "cli/page.h"
 #include "cli/run_report.h"
@@ -97,6 +98,7 @@ static void print_run(const case_session *s, const verdict_on *v)
     tg_cli_print_suppressed(&s->reports, &v->tally);
     putchar('\n');
     tg_cli_print_coverage(report);
+    tg_cli_print_memory_cost(report);
     print_absent(s, &v->of_case);
     for (size_t i = 0; i < output_count(v->run); i++) {
         const tg_case_output out = tg_case_run_output(v->run, i);

@@ -6,6 +6,7 @@
 #include "cli/errors.h"
 #include "cli/inputs.h"
 #include "cli/mesh.h"
+#include "cli/memory_cost.h"
 #include "cli/page.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
@@ -101,6 +102,7 @@ static void print(const tg_run_request *request, const kernel_run *k, tg_status 
         print_count(request, k, status == TG_ERR_STOPPED);
         tg_cli_print_mesh(k->report);
         tg_cli_print_coverage(k->report);
+        tg_cli_print_memory_cost(k->report);
         tg_cli_reports_print(&k->reports);
     }
     tg_cli_print_diags(&k->diags);

@@ -5,6 +5,7 @@
 #include "cli/coverage.h"
 #include "cli/findings.h"
 #include "cli/mesh.h"
+#include "cli/memory_cost.h"
 #include "cli/repeat.h"
 #include "cli/style.h"
 
@@ -49,7 +50,7 @@ void tg_cli_print_suppressed(const tg_cli_reports *reports, const tg_cli_tally *
 {
     char count[TG_NUMBER_TEXT];
     if (tally->unexpected && !tally->failing)
-        printf(", none that --fail-on %s asks for", reports->request->fail_on);
+        printf(", none that --fail-on %s asks for", tg_cli_least_level(reports->request));
     if (tally->suppressed)
         printf(", %s suppressed", tg_number_text((int64_t)tally->suppressed, count));
 }
@@ -83,6 +84,7 @@ void tg_cli_json_run(tg_json_out *json, const tg_cli_reports *reports, const tg_
     json_findings(json, reports, report);
     tg_cli_json_mesh(json, report);
     tg_cli_json_coverage(json, report);
+    tg_cli_json_memory_cost(json, report);
     tg_emit_int(json, "suppressed", (int64_t)tally->suppressed);
     tg_emit_int(json, "failing", (int64_t)tally->failing);
 }

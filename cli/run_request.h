@@ -33,6 +33,8 @@ typedef struct tg_run_request {
     size_t grid_count;
     int64_t max_steps;                                 /* 0: no limit */
     const char *max_steps_text;                        /* NULL where not given */
+    int warps;                                         /* 0 where not given */
+    const char *warps_text;                            /* NULL where not given */
     const char *suppressions[TG_CLI_MAX_SUPPRESSIONS]; /* files */
     size_t suppression_count;
     const char *gen_suppressions, *sarif; /* files to write; NULL where not given */

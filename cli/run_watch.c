@@ -78,6 +78,7 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .target = request->target,
         .trap = request->trap,
         .max_steps = request->max_steps,
+        .warps = request->warps,
         .partly_written = request->partly_written,
         .layouts = request->layouts,
     };

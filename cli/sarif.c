@@ -18,6 +18,12 @@ static void put_message(tg_json_out *json, const char *key, const char *text)
     tg_emit_close(json, '}');
 }
 
+/* SARIF has no lesser level than "note". */
+static const char *level_of(const char *level)
+{
+    return strcmp(level, "advice") == 0 ? "note" : level;
+}
+
 /* ---- the tool ---- */
 
 static void put_rule(tg_json_out *json, const tg_finding_kind_info *kind)
@@ -36,7 +42,7 @@ static void put_rule(tg_json_out *json, const tg_finding_kind_info *kind)
     tg_emit_text(json, "markdown", sentence);
     tg_emit_close(json, '}');
     tg_emit_open(json, "defaultConfiguration", '{');
-    tg_emit_text(json, "level", kind->level);
+    tg_emit_text(json, "level", level_of(kind->level));
     tg_emit_close(json, '}');
     tg_emit_close(json, '}');
 }
@@ -174,6 +180,7 @@ static void put_result_message(tg_json_out *json, const tg_finding *f)
     tg_text text = {0};
     tg_text_put(&text, f->message);
     if (tg_cli_device_text(f, device)[0]) tg_text_add(&text, "; on %s", device);
+    if (f->advice[0]) tg_text_add(&text, "; advice: %s", f->advice);
     if (f->hint[0]) tg_text_add(&text, "; hint: %s", f->hint);
     char *message = tg_text_finish(&text);
     put_message(json, "message", message ? message : f->message);
@@ -188,7 +195,7 @@ static void put_result(tg_sarif *log, const tg_report *report, size_t index, con
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "ruleId", f.kind);
     tg_emit_int(json, "ruleIndex", rule_of(f.kind));
-    tg_emit_text(json, "level", f.level);
+    tg_emit_text(json, "level", level_of(f.level));
     put_result_message(json, &f);
     put_locations(json, &f, log->instead);
     tg_emit_open(json, "relatedLocations", '[');

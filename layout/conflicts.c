@@ -24,13 +24,16 @@ static tg_status check(const tg_warp_access *access, int most_bytes, tg_diags *d
 /* A set of at most as many numbers as a warp has words. */
 typedef struct set {
     int count;
+    int64_t most; /* the greatest */
     int64_t list[TG_LANES * MOST_GLOBAL_BYTES / TG_WORD_BYTES];
 } set;
 
+/* Numbers mostly come in rising order: then there is nothing to search. */
 static bool add(set *s, int64_t value)
 {
-    for (int i = s->count - 1; i >= 0; i--)
+    for (int i = s->count - 1; i >= 0 && value <= s->most; i--)
         if (s->list[i] == value) return false;
+    if (s->count == 0 || value > s->most) s->most = value;
     s->list[s->count++] = value;
     return true;
 }

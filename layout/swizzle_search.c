@@ -21,9 +21,10 @@ static bool apply(const search *s, const tg_swizzle *swizzle, tg_warp_access *ac
     return true;
 }
 
-/* Sums the wavefronts of all accesses of one placement.  False if one leaves the memory. */
-static bool add_cost(const search *s, int which, const tg_swizzle *swizzle, int64_t *wavefronts,
-                     int64_t *least)
+/* Sums the wavefronts of all accesses of one placement.  False if one leaves the memory, or the sum
+ * reaches `most`. */
+static bool add_cost(const search *s, int which, const tg_swizzle *swizzle, int64_t most,
+                     int64_t *wavefronts, int64_t *least)
 {
     const tg_placement *p = s->placements[which];
     const int bytes = s->widths[which];
@@ -36,15 +37,17 @@ static bool add_cost(const search *s, int which, const tg_swizzle *swizzle, int6
             if (tg_warp_access_banks(&access, &cost, NULL) != TG_OK) return false;
             *wavefronts += cost.wavefronts;
             *least += cost.least;
+            if (*wavefronts >= most) return false;
         }
     return true;
 }
 
-static bool cost_of(const search *s, const tg_swizzle *swizzle, int64_t *wavefronts, int64_t *least)
+static bool cost_of(const search *s, const tg_swizzle *swizzle, int64_t most, int64_t *wavefronts,
+                    int64_t *least)
 {
     *wavefronts = *least = 0;
     for (int i = 0; i < s->count; i++)
-        if (!add_cost(s, i, swizzle, wavefronts, least)) return false;
+        if (!add_cost(s, i, swizzle, most, wavefronts, least)) return false;
     return true;
 }
 
@@ -78,22 +81,21 @@ static void try_all(const search *s, tg_swizzle_found *out)
             for (int shift = bits; base + bits + shift <= address_bits; shift++) {
                 const tg_swizzle swizzle = {bits, base, shift, TG_AXIS_byte};
                 int64_t wavefronts, least;
-                if (!cost_of(s, &swizzle, &wavefronts, &least) || wavefronts >= out->after)
-                    continue;
+                if (!cost_of(s, &swizzle, out->after, &wavefronts, &least)) continue;
                 out->after = wavefronts;
                 out->bytes = swizzle;
                 if (wavefronts == out->least) return;
             }
 }
 
-tg_status tg_swizzle_search(const tg_placement *const *placements, const int *widths, int count,
-                            tg_swizzle_found *out, tg_diags *diags)
+tg_status tg_swizzle_search_within(const tg_placement *const *placements, const int *widths,
+                                   int count, int64_t bytes, tg_swizzle_found *out, tg_diags *diags)
 {
-    search s = {.placements = placements, .count = count, .diags = diags};
+    search s = {.placements = placements, .count = count, .end = bytes, .diags = diags};
     const tg_swizzle none = {0};
     *out = (tg_swizzle_found){0};
     TG_TRY(prepare(&s, widths));
-    if (!cost_of(&s, &none, &out->before, &out->least)) return TG_ERR_INVALID;
+    if (!cost_of(&s, &none, INT64_MAX, &out->before, &out->least)) return TG_ERR_INVALID;
     out->after = out->before;
     if (out->before == out->least) return TG_OK;
     try_all(&s, out);
@@ -105,4 +107,10 @@ tg_status tg_swizzle_search(const tg_placement *const *placements, const int *wi
     out->elements.base -= __builtin_ctz((unsigned)placements[0]->element_bytes);
     out->elements.axis = TG_AXIS_m;
     return TG_OK;
+}
+
+tg_status tg_swizzle_search(const tg_placement *const *placements, const int *widths, int count,
+                            tg_swizzle_found *out, tg_diags *diags)
+{
+    return tg_swizzle_search_within(placements, widths, count, 0, out, diags);
 }

@@ -21,4 +21,9 @@ typedef struct tg_swizzle_found {
 tg_status tg_swizzle_search(const tg_placement *const *placements, const int *widths, int count,
                             tg_swizzle_found *out, tg_diags *diags);
 
+/* The same in a memory of `bytes`: addresses may come to lie anywhere in it. */
+tg_status tg_swizzle_search_within(const tg_placement *const *placements, const int *widths,
+                                   int count, int64_t bytes, tg_swizzle_found *out,
+                                   tg_diags *diags);
+
 #endif

@@ -11,8 +11,10 @@ const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
 #include "report/checks.def"
 };
 
-const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
-    [TG_LEVEL_NOTE] = "note", [TG_LEVEL_WARNING] = "warning", [TG_LEVEL_ERROR] = "error"};
+const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {[TG_LEVEL_ADVICE] = "advice",
+                                                        [TG_LEVEL_NOTE] = "note",
+                                                        [TG_LEVEL_WARNING] = "warning",
+                                                        [TG_LEVEL_ERROR] = "error"};
 
 tg_level tg_finding_level(tg_finding_kind kind, tg_target target)
 {
@@ -77,9 +79,16 @@ void tg_findings_add(tg_findings *findings, const tg_found *found)
     pthread_mutex_unlock(&findings->lock);
 }
 
+/* The same for every target. */
+static bool is_advice(const tg_found *f)
+{
+    return tg_finding_level(f->kind, TG_TARGET_ANY) == TG_LEVEL_ADVICE;
+}
+
 static int by_order(const void *a, const void *b)
 {
     const tg_found *x = a, *y = b;
+    if (is_advice(x) != is_advice(y)) return is_advice(x) ? 1 : -1;
     if (x->program_index != y->program_index) return x->program_index < y->program_index ? -1 : 1;
     if (x->at.loc != y->at.loc) return x->at.loc < y->at.loc ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;

@@ -6,8 +6,9 @@
 
 #include "ir/setting.h"
 
-/* The severity: something worth knowing, a result that may be wrong elsewhere, a wrong result. */
-typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_level;
+/* The severity: what could be faster, something worth knowing, a result that may be wrong elsewhere,
+ * a wrong result. */
+typedef enum tg_level { TG_LEVEL_ADVICE, TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_level;
 
 /* Checks, and bits of a set of them. */
 enum {
@@ -20,7 +21,10 @@ typedef enum tg_check_bit {
     TG_CHECK_ANY_RUN = 0, /* every run finds it */
 #define TG_CHECK(ID, name, what) TG_CHECK_##ID = 1 << TG_CHECK_NUMBER_##ID,
 #include "report/checks.def"
-    TG_CHECK_ALL = (1 << TG_CHECK_COUNT) - 1
+    TG_CHECK_ALL = 0
+#define TG_CHECK(ID, name, what) | TG_CHECK_##ID
+#define TG_ADVICE(ID, name, what)
+#include "report/checks.def"
 } tg_check_bit;
 
 typedef enum tg_finding_kind {
@@ -38,7 +42,7 @@ typedef struct tg_finding_info {
 
 extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];
 
-/* "note", "warning", "error" */
+/* "advice", "note", "warning", "error" */
 extern const char *const tg_level_names[TG_LEVEL_ERROR + 1];
 
 /* Returns the level of a finding for the target. */
@@ -79,6 +83,7 @@ typedef struct tg_found {
     uint32_t related_count;
     tg_found_related related[TG_MOST_RELATED];
     char message[800];
+    char advice[320]; /* what would help; "": nothing is known */
 } tg_found;
 
 /* Findings of one run: one entry for each kind, op, place, parameter and `other`.  It is that of
@@ -104,8 +109,8 @@ void tg_findings_add(tg_findings *findings, const tg_found *found);
  * while others add. */
 size_t tg_findings_find(const tg_findings *findings, const tg_found *found);
 
-/* Sorts by program index, so that a report does not depend on the order of the run, and keeps the
- * first `most`. */
+/* Sorts by program index, so that a report does not depend on the order of the run, advice last, and
+ * keeps the first `most`. */
 void tg_findings_sort(tg_findings *findings);
 
 #endif

@@ -271,7 +271,9 @@ static unsigned checks_of(const tg_order_search *search, const tg_findings *find
                             has_kind(findings, TG_FINDING_RACE_SAME_VALUE) ||
                             findings->count >= findings->most ||
                             tg_programs_communicate(search->settings->plan);
-    return may_differ ? checks & ~(unsigned)(TG_CHECK_COVERAGE | TG_CHECK_INDEPENDENCE) : 0;
+    return may_differ ? checks & ~(unsigned)(TG_CHECK_COVERAGE | TG_CHECK_INDEPENDENCE |
+                                             TG_CHECK_MEMORY_COST)
+                      : 0;
 }
 
 /* Returns whether the order only permutes chains; a replay cannot move threads. */

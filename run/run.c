@@ -89,6 +89,8 @@ static tg_status run_on(const tg_runner *runner, tg_run_context *b, const tg_exe
     tg_buffers_send_back(b, data);
     result->covered = end.covered;
     result->covered_count = end.covered_count;
+    result->costs = end.costs;
+    result->cost_count = end.cost_count;
     if (!is_complete) return tg_no_memory(diags);
     return TG_OK;
 }
@@ -157,6 +159,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .partly_written = settings->partly_written,
                                 .checks = settings->checks,
                                 .traps = settings->traps,
+                                .warps = settings->warps,
                                 .observer = settings->observer,
                                 .most_turns = settings->most_turns,
                                 .axis_count = settings->plan->kernel->axis_count,

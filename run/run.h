@@ -5,6 +5,7 @@
 #include "report/finding.h"
 #include "checks/checks.h"
 #include "checks/coverage.h"
+#include "checks/memory_cost/sites.h"
 #include "interp/elementwise/elementwise.h"
 #include "interp/state/observer.h"
 #include "interp/state/order.h"
@@ -22,6 +23,7 @@ typedef struct tg_run_settings {
     tg_setting setting;
     unsigned checks;    /* tg_check_bit bits */
     int64_t most_turns; /* limit on loop iterations, per program; 0: no limit */
+    int64_t warps;      /* TG_CHECK_MEMORY_COST: of a program, if nothing says how many */
     /* Per param: as if the kernel declared it partly written.  Must outlive the runner; NULL:
      * none. */
     const bool *partly_written;
@@ -47,6 +49,8 @@ typedef struct tg_run_result {
     /* With TG_CHECK_COVERAGE: per output; the caller frees it.  Otherwise NULL. */
     tg_covered *covered;
     size_t covered_count;
+    tg_cost_site *costs; /* likewise, with TG_CHECK_MEMORY_COST: in the order of the kernel */
+    size_t cost_count;
 } tg_run_result;
 
 /* A bound plan, with the memory that its runs work in.  The memory is kept from run to run, so a

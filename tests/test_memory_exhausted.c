@@ -334,6 +334,43 @@ Test(memory_exhausted, every_allocation, .timeout = 300)
     check_kernel(spoiled_text, NAMED({"x", plain}), 0, 2);
 }
 
+/* Costs of memory: of boxes, whose costs are kept, and of index arrays; conflicts for which a swizzle is sought. */
+Test(memory_exhausted, memory_cost, .timeout = 300)
+{
+    static const char text[] =
+        "grid 3\ninput x f32[64,3]\noutput o f32[32,3] block b32 s at 0 i\nscratch s "
+        "f32[32,32]\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:f32[32,1] = load %1 %10 [0:32:2,*:1]; %12:i32[32] = "
+        "iota "
+        "axis=0; %13:f32[32] = reshape %11; store %3 %13 %12 %10 [@,@]; %14:f32[1,32] = constant "
+        "value=1; store %3 %14 [3:1,0:32]; %15:f32[32,1] = load %3 [0:32,5:1]; %16:f32[32] = "
+        "reshape "
+        "%15; store %2 %16 [0:32]\n";
+    static const char *const orders[] = {"sequential", "parallel:2"};
+    static float x[192];
+    const named *inputs = NAMED({"x", x});
+    if (getenv("TG_BRISK")) cr_skip_test("TG_BRISK is set: one build is enough for this");
+    tg_module *module = load_kernel(text);
+    arrays wanted = make_arrays(module, inputs);
+    tg_report_free(run_once(module, &wanted, &(tg_run_options){.size = sizeof(tg_run_options)}));
+    char *json = json_of(text);
+    for (int i = 0; i < 2; i++) {
+        arrays all = make_arrays(module, inputs);
+        pass p = {.json = json,
+                  .arrays = &all,
+                  .wanted = &wanted,
+                  .order = orders[i],
+                  .checks = "memory-cost",
+                  .findings = 4};
+        cr_assert(run_pass(&p));
+        cr_assert_gt(exhaust_one_way(run_pass, &p, i == 0), 20);
+        free_arrays(&all);
+    }
+    free(json);
+    free_arrays(&wanted);
+    tg_module_free(module);
+}
+
 /* ---- programs that wait ---- */
 
 /* Each of the first three of four programs waits for the next one, and the last for nobody, or for ever. */

@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
+TRANSPOSED = ["examples/transposed.json", "--in", "examples/transposed_inputs.npz"]
 SUMMED = ["examples/summed.json", "--in", "examples/summed_inputs.npz"]
 
 
@@ -67,6 +68,13 @@ def test_data(tmp_path):
     assert "--order replay:3-before-0" in data["repeats"][2]
     source = data["sources"][0]
     assert source["file"] == "examples/summed.py" and source["lines"][20 - source["first"]].strip() == "o_ref[...] += x_ref[...]"
+
+
+def test_memory_costs_are_in_the_data(tmp_path):
+    data = data_of(write_page(tmp_path / "page.html", "run", *TRANSPOSED, "--check", "memory-cost", code=0))
+    assert [(c["param"], c["cost"], c["least"]) for c in data["memory_cost"]] == [
+        ("x_ref", 256, 256), ("tile_ref", 64, 64), ("tile_ref", 2048, 64), ("o_ref", 256, 256)]
+    assert "memory_cost" not in data_of(write_page(tmp_path / "page.html", "run", *TRANSPOSED, code=0))
 
 
 def test_page_does_not_change_what_a_run_says(tmp_path):
@@ -283,6 +291,27 @@ def test_colours(summed):
     summed.find('#mode option[value="count"]').click()
     assert summed.run(f"{square}.fill") == summed.run('colour("ramp-4")')
     assert "4 or more" in summed.text("#legend")
+
+
+def test_memory_costs(driver, tmp_path):
+    page = Page(driver, write_page(tmp_path / "page.html", "run", *TRANSPOSED, "--check", "memory-cost", code=0))
+    assert page.text("#verdict") == "1 finding" and page.find("#verdict").get_attribute("class") == ""
+    assert page.find(".finding").get_attribute("class") == "finding advice chosen"
+    assert page.text(".finding .kind") == "advice: memory-cost"
+    assert "advice: a swizzle of tile_ref that would lessen it: Sw<3,2,3>" in page.text(".finding")
+    assert page.text("#inspector-title") == "History of tile_ref[0, 0]"
+    rows = page.driver.find_elements("css selector", "#costs tbody tr")
+    assert [row.get_attribute("class") for row in rows] == ["", "", "costly", ""]
+    assert [cell.text for cell in rows[2].find_elements("css selector", "td")] == [
+        "transposed.py:16", "load of tile_ref", "shared", "2,048 wavefronts", "64", "32.0x", "4 B"]
+    assert page.text("#costs-note") == "Assumed: the elements of a block go over the lanes of 4 warps in turn."
+    rows[2].find_element("css selector", "button").click()
+    assert page.text("#inspector-title") == "Line 16 of transposed.py"
+    page.check_quiet()
+
+
+def test_no_memory_costs(summed):
+    assert not summed.find("#costs-section").is_displayed()
 
 
 def test_dark(driver, tmp_path):

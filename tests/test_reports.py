@@ -8,7 +8,7 @@ import subprocess
 
 import jsonschema
 import pytest
-from report_cases import EXAMPLES, KINDS, ROOT, SHIFTED, SUMMED, TILEGRIND, defects, inputs_of, output, tilegrind
+from report_cases import EXAMPLES, KINDS, ROOT, SHIFTED, SUMMED, TILEGRIND, TRANSPOSED, defects, inputs_of, output, tilegrind
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -175,7 +175,7 @@ def test_the_exit_code_is_that_of_the_least_level(tmp_path, level, codes):
 
 def test_levels_have_names():
     done = tilegrind("run", *SHIFTED, "--fail-on", "bad")
-    assert done.returncode == 2 and "--fail-on takes error, warning, note or never" in done.stderr
+    assert done.returncode == 2 and "--fail-on takes error, warning, note, advice or never" in done.stderr
 
 
 def test_fail_on_knows_of_findings_that_are_not_shown_by_default(tmp_path):
@@ -260,6 +260,79 @@ def test_coverage_with_holes(tmp_path):
                                      "2 by several, the first o[0, 1] by (0, 0) and (0, 1); 6 by none, the first o[0, 3]")
     (covered,) = report_of(1, "check", tmp_path / "k.json")["coverage"]
     assert covered["none"] == {"count": 6, "first": 3} and covered["one"] == {"count": 4, "first": 0, "programs": [[0, 0]]}
+
+
+# ---- memory costs ----
+
+
+COSTS = ["run", *TRANSPOSED, "--check", "memory-cost"]
+
+
+def test_costs_of_memory():
+    report = report_of(0, *COSTS)
+    (found,) = report["findings"]
+    assert (found["level"], found["op"], found["param"], found["line"], found["program"]) == ("advice", "load", "tile_ref", 16, [0, 0])
+    assert found["elements"] == [0, 32] and found["count"] == 2 and "Sw<3,2,3> of its elements, Sw<3,4,3>@byte" in found["advice"]
+    assert report["failing"] == 0
+    costs = report["memory_cost"]
+    assert [(c["op"], c["param"], c["space"], c["line"]) for c in costs] == [
+        ("load", "x_ref", "global", 15), ("store", "tile_ref", "shared", 15), ("load", "tile_ref", "shared", 16), ("store", "o_ref", "global", 16)]
+    assert all(c["warps"] == 4 and c["assumed"] and c["accesses"] == 2 for c in costs)
+    assert {key: costs[0][key] for key in ("unit", "cost", "least", "used_bytes", "instructions", "narrowest_bytes", "widest_bytes")} == {
+        "unit": "sectors", "cost": 256, "least": 256, "used_bytes": 8192, "instructions": 16, "narrowest_bytes": 16, "widest_bytes": 16}
+    assert costs[2]["unit"] == "wavefronts" and (costs[2]["cost"], costs[2]["least"], costs[2]["instructions"]) == (2048, 64, 64)
+    assert costs[2]["worst"] == {"cost": 32, "least": 1, "program": [0, 0]} and "used_bytes" not in costs[2]
+    assert costs[2]["swizzle"] == {"bytes": [3, 4, 3], "elements": [3, 2, 3], "before": 1056, "after": 160, "least": 64}
+    assert ["swizzle" in c for c in costs] == [False, False, True, False]
+
+
+def test_costs_of_memory_as_text():
+    text = output(0, *COSTS)
+    assert "memory-cost (advice): load of tile_ref takes 32 wavefronts of shared memory where 1 would do (32.0x)" in text
+    assert "   = advice: a swizzle of tile_ref that would lessen it: Sw<3,2,3>" in text
+    assert "1 finding, none that --fail-on note asks for\n" in text
+    assert text.splitlines()[-5:] == [
+        "  memory cost of load of x_ref at examples/transposed.py:15, global: 256 sectors, 256 at least (1.0x); 16 bytes a lane",
+        "  memory cost of store of tile_ref at examples/transposed.py:15, shared: 64 wavefronts, 64 at least (1.0x); 16 bytes a lane",
+        "  memory cost of load of tile_ref at examples/transposed.py:16, shared: 2,048 wavefronts, 64 at least (32.0x); 4 bytes a lane",
+        "  memory cost of store of o_ref at examples/transposed.py:16, global: 256 sectors, 256 at least (1.0x); 16 bytes a lane",
+        "  assumed: the elements of a block go over the lanes of 4 warps in turn"]
+
+
+def test_warps():
+    narrow, wide = (report_of(0, *COSTS, "--warps", warps) for warps in (1, 32))
+    assert [c["widest_bytes"] for c in narrow["memory_cost"]] == [16, 16, 4, 16]
+    assert [c["widest_bytes"] for c in wide["memory_cost"]] == [4, 4, 4, 4]
+    assert all(c["warps"] == 32 for c in wide["memory_cost"]) and "--warps 32" in wide["repeat"]
+
+
+@pytest.mark.parametrize("warps", ["0", "33", "-1", "four", "4x", ""])
+def test_warps_are_a_number(warps):
+    done = tilegrind(*COSTS, "--warps", warps)
+    assert done.returncode == 2 and "--warps takes a number from 1 to 32" in done.stderr
+
+
+@pytest.mark.parametrize("more, code", [(["--fail-on", "advice"], 1), (["--fail-on", "note"], 0), (["--fail-on", "never"], 0), ([], 0)])
+def test_advice_fails_only_where_asked_for(more, code):
+    report = report_of(code, *COSTS, *more)
+    assert report["failing"] == code and len(report["findings"]) == 1
+
+
+@pytest.mark.parametrize("command", [("run", "--check", "all"), ("check",), ("run",), ("run", "--check", "memory-cost", "--target", "tpu")])
+def test_memory_costs_are_not_told_unless_asked_for(command):
+    report = report_of(0, command[0], *TRANSPOSED, *command[1:])
+    assert report["findings"] == [] and "memory_cost" not in report
+
+
+def test_a_check_of_memory_costs():
+    report = report_of(0, "check", *TRANSPOSED, "--check", "all,memory-cost")
+    assert [f["kind"] for f in report["findings"]] == ["memory-cost"] and len(report["memory_cost"]) == 4
+
+
+def test_advice_can_be_suppressed(tmp_path):
+    known = tmp_path / "known.supp"
+    assert len(report_of(1, *COSTS, "--fail-on", "advice", "--gen-suppressions", known)["findings"]) == 1
+    assert report_of(0, *COSTS, "--fail-on", "advice", "--suppressions", known)["suppressed"] == 1
 
 
 def test_names_on_the_command_line_need_not_be_utf8(tmp_path):

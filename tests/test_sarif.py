@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import jsonschema
 import pytest
-from report_cases import EXAMPLES, KINDS, ROOT, SHIFTED, SUMMED, defects, inputs_of, output, tilegrind
+from report_cases import EXAMPLES, KINDS, ROOT, SHIFTED, SUMMED, TRANSPOSED, defects, inputs_of, output, tilegrind
 
 OF_A_TPU = ("block-revisited", "prefetch-written")  # errors where the target is a TPU
 
@@ -115,6 +115,17 @@ def test_a_race_has_two_places(tmp_path):
                                    "elements": [0, 7], "count": 8, "order": "sequential"}
     assert repeat.split()[:2] == ["tilegrind", "run"] and "--check races" in repeat
     assert first["partialFingerprints"] != second["partialFingerprints"]
+
+
+def test_advice_is_a_note(tmp_path):
+    log = log_of(tmp_path, 0, "run", *TRANSPOSED, "--check", "memory-cost")
+    (result,) = results_of(log)
+    rule = log["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"]]
+    assert (rule["id"], rule["defaultConfiguration"]["level"], result["level"]) == ("memory-cost", "note", "note")
+    text = result["message"]["text"]
+    assert text.startswith("load of tile_ref takes 32 wavefronts of shared memory where 1 would do (32.0x)")
+    assert "; advice: a swizzle of tile_ref that would lessen it: Sw<3,2,3> of its elements, Sw<3,4,3>@byte" in text
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 16
 
 
 def test_fingerprints_outlive_that_lines_move(tmp_path):

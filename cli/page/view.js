@@ -264,6 +264,7 @@ function findingItem(finding, i) {
   return make("li", { class: `finding ${finding.level}` },
     make("button", { class: "open", type: "button", onclick: () => chooseFinding(finding) }, make("span", { class: "kind" }, `${finding.level}: ${finding.kind}`), ` ${finding.message}`),
     ...placeOf({ ...finding, role: "" }, rank), ...finding.related.flatMap((other) => placeOf(other, rank)),
+    finding.advice ? make("div", { class: "where" }, `advice: ${finding.advice}`) : null,
     finding.hint ? make("div", { class: "where" }, `hint: ${finding.hint}`) : null, again);
 }
 
@@ -290,11 +291,11 @@ function showLine(file, line) {
 // ---- the page ----
 
 function fillHeader() {
-  const count = data.findings.length;
+  const count = data.findings.length, isBad = data.findings.some((finding) => finding.level !== "advice");
   document.title = `${data.kernel} – Tilegrind`;
   byId("kernel").textContent = data.kernel;
   byId("verdict").textContent = count ? `${count} ${count === 1 ? "finding" : "findings"}` : "clean: no findings";
-  byId("verdict").classList.toggle("bad", count > 0);
+  byId("verdict").classList.toggle("bad", isBad);
   const facts = [["order", data.order + (data.is_check ? ", then others" : "")], ["checks", data.checks], ["programs", data.programs], ["instruction set", data.isa],
     ["profile", data.profile], ["Tilegrind", data.tilegrind], ["repeat with", data.repeat]];
   byId("run").replaceChildren(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
@@ -330,6 +331,7 @@ function start() {
     redrawAll();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  fillCosts();
   fillLimits();
   redrawAll();
   if (data.findings.length) chooseFinding(data.findings[0]);

@@ -58,7 +58,7 @@ def unlike_in_orders(cli: str, pair: corpus.Pair, written: pair_cases.Cases, kno
     """Findings of other orders that are not as they should be."""
     if written.broken is None or written.repaired is None:
         return []
-    command = [cli, "run", "--check", "all", "--json"]
+    command = [cli, "run", "--check", pair.checks, "--json"]
     unlike = unlike_sequential(command, pair, written.repaired, BY_BEGINNING)
     # The findings of such a broken kernel depend on the order: that is its defect.
     if pair.by_check:

@@ -23,7 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
            "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables", "waiting", "locks_and_barriers", "residence",
-           "orders")
+           "orders", "memory_cost")
 
 Index = tuple[int, ...]
 
@@ -86,7 +86,7 @@ class Pair:
     also      kinds that follow from the same defect: a check may report them in the broken kernel too
     by_check  order sequential alone does not show the defect: `tilegrind check`, which runs other orders, must
     outputs   of the repaired kernel, from the inputs; None: those of JAX's own interpreter, which runs one program after
-              another, and would never end if a program waits for a later one
+              another, would never end if a program waits for a later one, and knows no transposed references
     """
 
     group: str
@@ -111,6 +111,11 @@ class Pair:
     def needs_orders(self) -> bool:
         """Whether one run cannot show it: it needs the outputs of several orders, or a detector in another order."""
         return self.by_check or any(finding.kind in ("order-dependence", "order-rounding") for finding in self.finds)
+
+    @property
+    def checks(self) -> str:
+        """The checks that tell of it: all, and what advises only if the pair is about such advice."""
+        return "all,memory-cost" if any(finding.kind == "memory-cost" for finding in self.finds) else "all"
 
     def marks(self) -> Mapping[str, int]:
         """Line of each mark of the broken kernel, in its file.  Raises CorpusError if a mark is on two lines."""

@@ -24,7 +24,7 @@ small as the defect allows; `corpus.py` there says how a pair is written.
     ./bootstrap defects --check                # how long `tilegrind check` takes on every kernel, and nothing else
 
 One run in sequential order must tell of each broken kernel the kind, both lines, both programs and the first element,
-and nothing else; of the repaired kernel it must tell nothing but notes, of the kind that the pair is about not even these, and its outputs must be JAX's, or those that the pair states where
+and nothing else; of the repaired kernel it must tell nothing but notes and advice, of the kind that the pair is about not even these, and its outputs must be JAX's, or those that the pair states where
 JAX's interpreter, which runs one program after the other, would never end. What order sequential hides is judged by
 `tilegrind check`, and must be shown again by the order that it names. No verdict may take more than 5 s. The table that is printed
 has a row for each class: precision is the part of the findings that are about the defect, recall the part of the

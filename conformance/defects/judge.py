@@ -154,8 +154,8 @@ def wanted_text(wanted: Wanted) -> str:
 
 
 def counts(finding: Json) -> bool:
-    """Whether a finding counts: notes do not."""
-    return finding.get("level") != "note"
+    """Whether a finding counts: notes and advice do not."""
+    return finding.get("level") not in ("note", "advice")
 
 
 def judge(pair: Pair, kernel: Json, broken: Iterable[Json], repaired: Iterable[Json], known: Iterable[str]) -> Verdict:

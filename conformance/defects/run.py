@@ -165,15 +165,16 @@ def main(argv: Sequence[str]) -> int:
 
 def is_as_stated(options: argparse.Namespace, pairs: Sequence[corpus.Pair], written: Mapping[str, pair_cases.Cases]) -> bool:
     """Prints the findings of the pairs; returns whether they are as stated."""
-    run_once = [str(options.cli), "run", "--check", "all", "--order", options.order, "--json"]
+    run_once = [str(options.cli), "run", "--order", options.order, "--json", "--check"]
     in_orders = [str(options.cli), "check", "--json"]
     known = kinds()
     with ThreadPoolExecutor(options.jobs) as pool:
-        verdicts = list(pool.map(lambda pair: examine(in_orders if pair.needs_orders else run_once, pair, written[pair.label], known), pairs))
+        verdicts = list(pool.map(lambda pair: examine(in_orders if pair.needs_orders else [*run_once, pair.checks], pair,
+                                                      written[pair.label], known), pairs))
         unlike = [text for texts in pool.map(lambda pair: unlike_in_orders(str(options.cli), pair, written[pair.label], known),
                                              () if options.brief else pairs) for text in texts]
     many = sum(pair.needs_orders for pair in pairs)
-    print(f"{len(pairs) - many} pairs, each in one run: tilegrind {' '.join(run_once[1:])}")
+    print(f"{len(pairs) - many} pairs, each in one run: tilegrind {' '.join(run_once[1:])} all; with memory-cost those about it")
     print(f"{many} that need other orders: tilegrind {' '.join(in_orders[1:])}")
     good = show(verdicts)
     good &= are_quick(verdicts)

@@ -194,8 +194,8 @@ typedef struct tg_run_options {
     const char *backend;
     /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none"
      * (default), "all", or names separated by commas: "races", "undefined", "arithmetic",
-     * "duplicates", "aliases", "revisits", "prefetch", "independence", "coverage".  Backend cpu
-     * only. */
+     * "duplicates", "aliases", "revisits", "prefetch", "independence", "coverage"; and
+     * "memory-cost", which is not one of "all", as it advises.  Backend cpu only. */
     const char *checks;
     /* Machine for which the kernel is meant: "any" (default) or "tpu", where axes that nobody
      * declares are arbitrary, add_update is no atomic, and blocks are copied to windows and back
@@ -219,6 +219,8 @@ typedef struct tg_run_options {
      * memory and values are held there, and what reads them by another layout gets other elements
      * (docs/layouts.md).  TG_ERR_UNSUPPORTED for what cannot be held so. */
     const char *layouts;
+    /* Check "memory-cost": of how many warps a program is, 1 to 32.  0 (default): 4. */
+    int warps;
 } tg_run_options;
 
 typedef struct tg_report tg_report;
@@ -308,7 +310,7 @@ TG_API tg_status tg_executable_check(tg_executable *executable, void *const *dat
 typedef struct tg_finding {
     /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
     const char *kind;
-    const char *level; /* "error", "warning", "note" */
+    const char *level; /* "error", "warning", "note", "advice" */
     const char *kernel;
     const char *op;    /* operation, "" for what belongs to none */
     const char *param; /* parameter whose memory it is about, "" if none */
@@ -331,6 +333,7 @@ typedef struct tg_finding {
      * if it was not */
     const char *device;
     size_t device_count; /* devices that have it, or that it is about */
+    const char *advice;  /* what would help, "" where nothing is known */
 } tg_finding;
 
 /* A place on the way from the call of the kernel, or further out, to the line of a finding. */
@@ -410,6 +413,41 @@ typedef struct tg_output_coverage {
 TG_API size_t tg_report_output_count(const tg_report *report);
 TG_API tg_output_coverage tg_report_output(const tg_report *report,
                                            size_t index); /* index < count */
+
+/* y becomes y ^ ((y & mask) >> shift), where mask has `bits` ones from bit base + shift on; bits 0:
+ * none. */
+typedef struct tg_report_swizzle {
+    int bits, base, shift;
+} tg_report_swizzle;
+
+/* What the accesses of an op to a memory, from one line, cost over all programs.  An access is made
+ * by instructions of warps; an instruction takes wavefronts of shared memory, or sectors of 32 bytes
+ * of global memory (docs/checks.md). */
+typedef struct tg_memory_access_cost {
+    const char *op, *param; /* as in tg_finding; "" for scoped memory */
+    const char *file, *function;
+    int64_t line;
+    const char *space; /* "shared", "global" */
+    int64_t warps;     /* of a program */
+    int is_assumed; /* nothing says which lane holds what: elements go over the lanes of `warps` */
+    int narrowest_bytes; /* that an instruction moves for a lane, in some program ... */
+    int widest_bytes;    /* ... and in another one */
+    int64_t accesses, instructions;
+    int64_t cost, least;         /* wavefronts or sectors of all instructions; what would do */
+    int64_t used_bytes;          /* of global memory: distinct ones in each instruction */
+    int worst_cost, worst_least; /* of the instruction with the greatest cost / least */
+    int rank;
+    const int64_t *program; /* the first one with such an instruction: `rank` numbers */
+    /* Of shared memory with conflicts: a swizzle of addresses, and as one of elements if it is one;
+     * what an access of each line to that memory then takes, took and would have to. */
+    tg_report_swizzle swizzle_bytes, swizzle_elements;
+    int64_t swizzle_after, swizzle_before, swizzle_least;
+} tg_memory_access_cost;
+
+/* What accesses to memory cost, where the run made check "memory-cost", in the order of the kernel. */
+TG_API size_t tg_report_memory_cost_count(const tg_report *report);
+TG_API tg_memory_access_cost tg_report_memory_cost(const tg_report *report,
+                                                   size_t index); /* index < count */
 
 /* ---- suppressions
  * ---------------------------------------------------------------------------------- */

@@ -81,9 +81,10 @@ static bool step_back(const tg_machine *m, place *at)
     return is_inside;
 }
 
-/* Bytes of the narrowest element on the way. */
-static size_t narrowest(const tg_machine *m, const tg_ref *ref, size_t bytes)
+/* Those of the narrowest element on the way. */
+size_t tg_ref_piece_bytes(const tg_machine *m, const tg_ref *ref, tg_dtype dtype)
 {
+    size_t bytes = tg_dtypes[dtype].bytes;
     for (; ref->recast; ref = &m->refs[ref->recast->from]) {
         size_t from_bytes = tg_dtypes[ref->recast->from_type.dtype].bytes;
         if (from_bytes < bytes) bytes = from_bytes;
@@ -95,7 +96,7 @@ bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64
                    tg_pieces *pieces)
 {
     const size_t bytes = tg_dtypes[dtype].bytes;
-    pieces->piece_bytes = narrowest(m, ref, bytes);
+    pieces->piece_bytes = tg_ref_piece_bytes(m, ref, dtype);
     pieces->count = (int)(bytes / pieces->piece_bytes);
     for (int i = 0; i < pieces->count; i++) {
         place at = {.ref = ref,

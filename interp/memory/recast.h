@@ -12,6 +12,9 @@ typedef struct tg_pieces {
     int count;
 } tg_pieces;
 
+/* The bytes of each piece of elements of `dtype` in the ref. */
+size_t tg_ref_piece_bytes(const tg_machine *m, const tg_ref *ref, tg_dtype dtype);
+
 /* Finds the bytes of the element at `offset` of a ref of `dtype`.  Returns false if any of them is
  * outside the array. */
 bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64_t offset,

@@ -15,6 +15,7 @@ struct tg_launch;
 struct tg_machine;
 struct tg_dma;
 struct tg_covered;
+struct tg_cost_site;
 
 /* The beginning of a run. */
 typedef struct tg_run_begin {
@@ -31,6 +32,8 @@ typedef struct tg_run_end {
     bool is_whole;              /* all programs ran to their ends; else the run was stopped */
     struct tg_covered *covered; /* the result of TG_CHECK_COVERAGE; the caller frees it */
     size_t covered_count;
+    struct tg_cost_site *costs; /* the result of TG_CHECK_MEMORY_COST, likewise */
+    size_t cost_count;
 } tg_run_end;
 
 enum { TG_MOST_STRIP = 8192 };

@@ -84,6 +84,7 @@ typedef struct tg_launch {
     tg_trace *trace;            /* log of op results; NULL: none.  Only for one machine at a time */
     bool has_windows;           /* see interp/memory/windows.h */
     unsigned traps;             /* tg_trap bits */
+    int64_t warps;              /* see tg_run_settings */
     const bool *partly_written; /* see tg_run_settings */
     struct tg_chain **chains;   /* each chain if all are in flight at once; else NULL */
     int64_t chain_count;

@@ -21,12 +21,14 @@ def kinds_of(pair):
 
 
 def check(function, pair):
-    """The kinds of what is found in a call; of notes those that the pair is about."""
-    with pl.enable_debug_checks(), tp.check(on_finding="collect", grid_semantics=semantics_of(pair), target=pair.target, shuffles=2,
+    """The kinds of what is found in a call; of notes and advice those that the pair is about."""
+    with pl.enable_debug_checks(), tp.check(checks=pair.checks, on_finding="collect", grid_semantics=semantics_of(pair),
+                                            target=pair.target, shuffles=2,
                                             interleavings=4 if pair.by_check else 1) as checked:
         function(*pair.inputs)
     assert checked.refused == [] and checked.runs == 1
-    return {finding.kind for finding in checked.findings if finding.level != "note" or finding.kind in kinds_of(pair)}
+    return {finding.kind for finding in checked.findings
+            if finding.level not in ("note", "advice") or finding.kind in kinds_of(pair)}
 
 
 @pytest.mark.parametrize("label", PAIRS)

@@ -110,6 +110,7 @@ class RunOptions(ctypes.Structure):
         ("max_steps", c_int64),
         ("executor", c_void_p),
         ("layouts", c_char_p),
+        ("warps", c_int),
     ]
 
 
@@ -144,6 +145,7 @@ class Finding(ctypes.Structure):
         ("caller_count", c_size_t),
         ("device", c_char_p),
         ("device_count", c_size_t),
+        ("advice", c_char_p),
     ]
 
 
@@ -206,6 +208,43 @@ class OutputCoverage(ctypes.Structure):
         ("none", CoveragePart),
         ("one", CoveragePart),
         ("several", CoveragePart),
+    ]
+
+
+class ReportSwizzle(ctypes.Structure):
+    _fields_ = [
+        ("bits", c_int),
+        ("base", c_int),
+        ("shift", c_int),
+    ]
+
+
+class MemoryAccessCost(ctypes.Structure):
+    _fields_ = [
+        ("op", c_char_p),
+        ("param", c_char_p),
+        ("file", c_char_p),
+        ("function", c_char_p),
+        ("line", c_int64),
+        ("space", c_char_p),
+        ("warps", c_int64),
+        ("is_assumed", c_int),
+        ("narrowest_bytes", c_int),
+        ("widest_bytes", c_int),
+        ("accesses", c_int64),
+        ("instructions", c_int64),
+        ("cost", c_int64),
+        ("least", c_int64),
+        ("used_bytes", c_int64),
+        ("worst_cost", c_int),
+        ("worst_least", c_int),
+        ("rank", c_int),
+        ("program", POINTER(c_int64)),
+        ("swizzle_bytes", ReportSwizzle),
+        ("swizzle_elements", ReportSwizzle),
+        ("swizzle_after", c_int64),
+        ("swizzle_before", c_int64),
+        ("swizzle_least", c_int64),
     ]
 
 
@@ -465,6 +504,8 @@ FUNCTIONS = {
     "tg_report_stats": (RunStats, c_void_p),
     "tg_report_output_count": (c_size_t, c_void_p),
     "tg_report_output": (OutputCoverage, c_void_p, c_size_t),
+    "tg_report_memory_cost_count": (c_size_t, c_void_p),
+    "tg_report_memory_cost": (MemoryAccessCost, c_void_p, c_size_t),
     "tg_suppressions_new": (c_void_p,),
     "tg_suppressions_free": (None, c_void_p),
     "tg_suppressions_add_file": (c_int, c_void_p, c_char_p, c_void_p),

@@ -41,6 +41,7 @@ def text_of(finding, find_file=found_file):
     for caller in finding.callers:
         lines += [f"   = ... {caller.skipped}"] if caller.skipped else []
         lines.append(f"   = called from {caller.file}:{caller.line}" + (f" in {caller.function}" if caller.function else ""))
+    lines += [f"   = advice: {finding.advice}"] if finding.advice else []
     lines += [f"   = hint: {finding.hint}"] if finding.hint else []
     lines += [f'   = repeat with: order="{finding.order}"'] if finding.order else []
     return "\n".join(lines)

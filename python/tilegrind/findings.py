@@ -53,6 +53,7 @@ class Finding:
     callers: tuple = ()  # Callers of the line, innermost first
     device: str = ""  # "device 3 (x=1, y=1)": where it was, or was first; "" if the run was on no mesh
     devices: tuple = ()  # ids of all devices that have it, or that it is about, that one first
+    advice: str = ""  # what would help
 
     def __str__(self):
         return text_of(self)
@@ -94,7 +95,8 @@ def _finding(report, index):
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
                    take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
                    tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)),
-                   text(f.device), tuple(lib.tg_report_device(report, index, i) for i in range(f.device_count)))
+                   text(f.device), tuple(lib.tg_report_device(report, index, i) for i in range(f.device_count)),
+                   text(f.advice) or "")
 
 
 def findings_of(report):

@@ -15,6 +15,7 @@ from .arrays import arrays_for, params_of, view
 from .errors import Collected
 from .findings import findings_of, split_findings
 from .mesh import OnMesh, outputs_of
+from .memory_cost import memory_costs_of
 from .suppressions import suppressions_of
 
 _EVERY = ctypes.c_size_t(-1).value  # no limit to the number of findings
@@ -39,6 +40,7 @@ class Run:
     devices: int = 0  # of the mesh that it was on; 0: it was on none
     device_order: str = ""
     mesh_outputs: list = field(default_factory=list)  # a MeshOutput for each output
+    memory_cost: list = field(default_factory=list)  # AccessCosts, with check "memory-cost"
 
 
 def version():
@@ -139,7 +141,7 @@ class Module:
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
             grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
-            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None):
+            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -149,10 +151,11 @@ class Module:
         grid     sizes of the dynamic axes
         print    called with the text of each debug_print
         checks   "none" (default), "all", or names separated by commas: checks besides those that always run
-                 (docs/checks.md)
+                 (docs/checks.md); "memory-cost", which advises, is not one of "all"
         target   "any" (default), or "tpu": check the kernel as on a TPU (docs/checks.md)
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         max_steps  turns that the loops of a program may make, all together, before it ends with a finding; 0: no limit
+        warps    of how many warps a program is, for check "memory-cost"; 0: 4
         suppressions  known findings (docs/reports.md): Suppressions, a path, or several paths
         partly_written  names of outputs, as a list or separated by commas, that have elements which stay unwritten on purpose:
                  `output-unwritten` is reported only if a whole output stays unwritten
@@ -169,23 +172,24 @@ class Module:
                    "target": target, "trap": trap, "partly_written": _joined(partly_written), "layouts": layouts}
         call = (_OneDevice(lib.tg_run, self.params(kernel), inputs) if mesh is None and shardings is None and device_order is None
                 else OnMesh(inputs, mesh, shardings, device_order))
-        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, suppressions)
+        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0,
-              layouts=None, mesh=None, shardings=None, device_order=None):
+              layouts=None, mesh=None, shardings=None, device_order=None, warps=0):
         """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps`,
-        `layouts`, `mesh`, `shardings` and `device_order`, in order sequential, and then in other orders: reversed, `shuffles` shuffled and `interleavings` interleaved ones, with
-        seeds from `seed` on.  The findings are those of all orders, the outputs those of order sequential (docs/checks.md)."""
+        `layouts`, `mesh`, `shardings`, `device_order` and `warps`, in order sequential, and then in other orders: reversed,
+        `shuffles` shuffled and `interleavings` interleaved ones, with seeds from `seed` on.  The findings are those of all
+        orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
                    "partly_written": _joined(partly_written), "layouts": layouts}
         call = (_OneDevice(lib.tg_check, self.params(kernel), inputs, ctypes.byref(orders))
                 if mesh is None and shardings is None and device_order is None
                 else OnMesh(inputs, mesh, shardings, device_order, orders))
-        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, suppressions)
+        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions)
 
-    def _launch(self, call, kernel, options, grid, max_findings, print, max_steps, suppressions):
+    def _launch(self, call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions):
         known = suppressions_of(suppressions)
         if known:  # suppressed findings must leave room for the others
             max_findings = max_findings or _EVERY
@@ -194,7 +198,7 @@ class Module:
         interrupt = interrupts.Watch()
         all_options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
-            max_findings=max_findings, print=on_print, max_steps=max_steps, progress=interrupt.progress,
+            max_findings=max_findings, print=on_print, max_steps=max_steps, warps=warps, progress=interrupt.progress,
             **{name: _bytes(value) for name, value in options.items()})
         report = ctypes.c_void_p()
         try:
@@ -275,4 +279,5 @@ def _run(report, outputs, known):
     stats, (findings, suppressed) = lib.tg_report_stats(report), split_findings(report, known)
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
                text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions,
-               suppressed, lib.tg_report_device_count(report), text(lib.tg_report_device_order(report)), outputs_of(report))
+               suppressed, lib.tg_report_device_count(report), text(lib.tg_report_device_order(report)), outputs_of(report),
+               memory_costs_of(report))

@@ -19,7 +19,7 @@ from typing import Any, Generator
 
 import pytest
 
-_LEVELS = ("note", "warning", "error")
+_LEVELS = ("advice", "note", "warning", "error")
 
 
 def _yes_or_no(text: str) -> bool:
@@ -63,7 +63,7 @@ _OPTIONS = (
     _Option("shuffles", "8", int, "N", "shuffled orders"),
     _Option("interleavings", "4", int, "N", "interleaved orders"),
     _Option("seed", "1", int, "N", "first seed of these orders"),
-    _Option("fail-on", "error", _level, "LEVEL", "least level that fails a test: error, warning or note"),
+    _Option("fail-on", "error", _level, "LEVEL", "least level that fails a test: error, warning, note or advice"),
     _Option("allow", "", _names, "KINDS", "kinds of findings that fail no test"),
     _Option("suppressions", "", _files, "FILES", "files that say which findings are known, separated by commas"),
     _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),

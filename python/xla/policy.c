@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const levels[] = {"note", "warning", "error"};
+static const char *const levels[] = {"advice", "note", "warning", "error"};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
 static bool is(tg_ffi_span span, const char *text)
@@ -61,7 +61,7 @@ const char *tg_policy_read(tg_ffi_span findings, tg_ffi_span search, tg_ffi_span
     const char *wrong = read_findings(findings, out);
     if (wrong) return wrong;
     if (fail_on.ptr) out->least_level = level_of(fail_on);
-    if (out->least_level < 0) return "fail_on is none of error, warning, note";
+    if (out->least_level < 0) return "fail_on is none of error, warning, note, advice";
     if (out->searches && !read_search(search, &out->search))
         return "search is not SHUFFLES,INTERLEAVINGS,SEED";
     return NULL;

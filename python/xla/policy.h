@@ -12,7 +12,7 @@ typedef struct tg_policy {
     /* "KIND,KIND": `findings` applies to these only, the rest gets the other of raise and warn;
      * .ptr NULL: all */
     tg_ffi_span kinds;
-    int least_level; /* of findings that raise: 0 note, 1 warning, 2 error */
+    int least_level; /* of findings that raise: 0 advice, 1 note, 2 warning, 3 error */
     bool is_check;   /* runs are passed to the listener: the call has `fail_on` */
     bool searches;   /* runs in other orders too: those of `search` */
     tg_check_options search;

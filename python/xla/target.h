@@ -12,8 +12,8 @@
  * and of a check:
  *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: runs in other orders
  *                     too
- *   fail_on           the least level of findings to which "raise" applies: "error", "warning" or
- *                     "note"; the listener for checks gets each run
+ *   fail_on           the least level of findings to which "raise" applies: "error", "warning", "note"
+ *                     or "advice"; the listener for checks gets each run
  *   suppressions      blocks in the syntax of a suppression file: findings that they cover neither
  *                     end the call nor cause a warning
  * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the

@@ -16,7 +16,7 @@ from .errors import ExportError
 from .module import VERSION
 from .target import CheckedRun
 
-LEVELS = ("note", "warning", "error")
+LEVELS = ("advice", "note", "warning", "error")
 
 
 def is_at_least(finding: runtime.Finding, level: str) -> bool:

@@ -284,11 +284,12 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     """Checks every ``pallas_call`` on the CPU inside the ``with`` block, with ``interpret`` set or not: it runs in
     Tilegrind in order sequential, which gives its results, with the detectors on, and then in other orders.
 
-    checks          the checks to run (docs/checks.md): "all", "none", or names, as a list or separated by commas
+    checks          the checks to run (docs/checks.md): "all", "none", or names, as a list or separated by commas;
+                    "memory-cost", which advises, is not one of "all"
     orders          whether to run in other orders too, with the same checks: reversed, `shuffles` shuffled and `interleavings`
                     interleaved ones, with seeds from `seed` on; without them a check costs little more than the run, but does not
                     find `order-dependence`, `order-rounding`, and faults that only another order shows
-    fail_on         the least level of findings that raise: "error", "warning" or "note"
+    fail_on         the least level of findings that raise: "error", "warning", "note" or "advice"
     on_finding      "raise": the program ends with a JaxRuntimeError, and the block with a FindingError whose traceback
                     ends at the kernel's line, even if the block has caught the former; findings of lesser levels are warnings.
                     "warn": all are FindingWarnings at the kernel's line.  "collect": they are in ``findings``
