@@ -191,10 +191,14 @@ typedef struct tg_inst {
             uint32_t root;
             tg_type from_type, type;
             int8_t permutation[TG_MAX_RANK]; /* view_transpose */
-            /* view_layout: element x is that of number layout(x) of `from`, on axis m; `numbers` lists
-             * them all, unless they are too many. */
+            /* view_layout: element x is that of number layout(x) of `from`, on axis m. */
             const tg_axe *layout;
+            /* Lists them all, unless they are too many, in runs of `run` that follow each other. */
             const int32_t *numbers;
+            int64_t run;
+            /* Each step along a dimension adds the same to the number, and no two are the same. */
+            bool has_steps;
+            int64_t step[TG_MAX_RANK];
         } * recast;
         struct tg_inst_scope {
             tg_ref_id out;

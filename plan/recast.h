@@ -20,15 +20,21 @@ typedef enum tg_recast_way {
 /* The most elements of a view_layout whose numbers are listed. */
 enum { TG_MOST_LISTED_NUMBERS = 1 << 20 };
 
+/* Sets the layout of a view_layout, which is one of addresses, and has `numbers` list them: with room
+ * for as many as the result has elements, or NULL. */
+void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *numbers);
+
 /* Returns the number of the source's element that is element `number` of the result; both row-major.  Of
  * a recast to elements of the same width. */
 int64_t tg_recast_number(const struct tg_inst_recast *recast, int64_t number);
 
 /* Returns how to compute the result of `op`, a view_transpose, view_reshape, view_bitcast or view_layout,
- * and writes the strides of the result to `stride`, which has room for TG_MAX_RANK.
+ * and writes the strides of the result to `stride`, which has room for TG_MAX_RANK, and to `shift` how
+ * far its first element is from the source's first.
  *   from      the strides of the source reference, TG_MAX_RANK of them
  *   is_whole  whether the source reference is wholly inside its array; new strides need that */
 tg_recast_way tg_recast_strides(tg_opcode op, const struct tg_inst_recast *recast,
-                                const int64_t *from, bool is_whole, int64_t *stride);
+                                const int64_t *from, bool is_whole, int64_t *stride,
+                                int64_t *shift);
 
 #endif

@@ -20,8 +20,10 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     memcpy(ref->shape, type->shape, sizeof ref->shape);
     /* A part that is shorter than its type is not inside: here, the elements inside have the type's
      * shape. */
+    int64_t shift;
     const tg_recast_way way =
-        tg_recast_strides(inst->op, recast, from->stride, from->is_inside, ref->stride);
+        tg_recast_strides(inst->op, recast, from->stride, from->is_inside, ref->stride, &shift);
+    ref->origin += shift;
     if (way == TG_RECAST_SAME) return;
     for (int d = 0; d < type->rank; d++) {
         const bool is_permuted = way == TG_RECAST_PERMUTED;
