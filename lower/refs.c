@@ -7,6 +7,7 @@
 #include "layout/address.h"
 #include "layout/canonical.h"
 #include "lower/groups.h"
+#include "lower/overwritten.h"
 #include "plan/recast.h"
 
 void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
@@ -27,14 +28,14 @@ static void take_layout(tg_lowerer *l, const tg_axe *layout, struct tg_inst_reca
 {
     const int64_t count = tg_type_count(&recast->type);
     tg_axe *address = tg_lower_take(l, 1, sizeof *address);
-    int32_t *numbers = NULL;
+    int32_t *runs = NULL;
     if (count <= TG_MOST_LISTED_NUMBERS && tg_type_count(&recast->from_type) <= INT32_MAX)
-        numbers = tg_lower_take(l, (size_t)count, sizeof *numbers);
+        runs = tg_lower_take(l, (size_t)count, sizeof *runs);
     if (l->failed) return;
     /* The verifier has made sure that it is one. */
     tg_axe_address(layout, tg_dtypes[recast->type.dtype].bits, address, NULL);
     tg_axe_canonize(address);
-    tg_recast_lay_out(recast, address, numbers);
+    tg_recast_lay_out(recast, address, runs);
 }
 
 void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
@@ -111,4 +112,7 @@ void tg_lower_op_alloc(tg_lowerer *l, const tg_op *op)
     if (!made) return;
     *made = (tg_alloc){.next = l->allocs, .op = op, .scope = tg_lower_scope(l, op, op->out[0])};
     l->allocs = made;
+    if (!made->scope) return;
+    const uint32_t after = (uint32_t)(op - l->region->ops) + 1;
+    made->scope->is_overwritten = tg_lower_is_overwritten(l, l->region, after, op->out[0]);
 }

@@ -193,8 +193,9 @@ typedef struct tg_inst {
             int8_t permutation[TG_MAX_RANK]; /* view_transpose */
             /* view_layout: element x is that of number layout(x) of `from`, on axis m. */
             const tg_axe *layout;
-            /* Lists them all, unless they are too many, in runs of `run` that follow each other. */
-            const int32_t *numbers;
+            /* The first number of each run of `run` numbers that follow each other; NULL: there are too
+             * many elements to list. */
+            const int32_t *runs;
             int64_t run;
             /* Each step along a dimension adds the same to the number, and no two are the same. */
             bool has_steps;
@@ -204,6 +205,7 @@ typedef struct tg_inst {
             tg_ref_id out;
             tg_slot_id slot;
             tg_type type;
+            bool is_overwritten; /* all of it, before it is read: its first values do not matter */
         } * scope;
         struct tg_inst_access {
             tg_access_plan access;

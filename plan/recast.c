@@ -8,26 +8,25 @@
 
 /* ---- layouts ---- */
 
-/* Whether elements that are `step` apart, by dimension, are all different ones: the least step, then
- * each one longer than all before it reach. */
-static bool are_apart(const tg_type *type, const int64_t *step)
+bool tg_recast_is_apart(const tg_axe *layout)
 {
-    bool is_done[TG_MAX_RANK] = {false};
+    bool is_done[TG_AXE_MAX_ITERS] = {false};
     int64_t reach = 0;
-    for (int left = type->rank; left > 0; left--) {
-        int least = -1;
-        for (int d = 0; d < type->rank; d++)
-            if (!is_done[d] && (least < 0 || step[d] < step[least])) least = d;
-        is_done[least] = true;
-        if (type->shape[least] == 1) continue;
-        if (step[least] <= reach) return false;
-        reach += (type->shape[least] - 1) * step[least];
+    for (int left = layout->d.count; left > 0; left--) {
+        const tg_iter *least = NULL;
+        for (int k = 0; k < layout->d.count; k++)
+            if (!is_done[k] && (!least || llabs(layout->d.list[k].stride) < llabs(least->stride)))
+                least = &layout->d.list[k];
+        is_done[least - layout->d.list] = true;
+        if (least->extent == 1) continue;
+        if (llabs(least->stride) <= reach) return false;
+        reach += (least->extent - 1) * llabs(least->stride);
     }
     return true;
 }
 
 /* Finds a step for each dimension of the result, where all its digits are in one iter of the layout,
- * whose neighbours are fused. */
+ * whose neighbours are fused.  Refs have positive strides. */
 static bool find_steps(const tg_axe *layout, const tg_type *type, int64_t *step)
 {
     int k = layout->d.count;
@@ -40,12 +39,12 @@ static bool find_steps(const tg_axe *layout, const tg_type *type, int64_t *step)
             left = layout->d.list[--k].extent;
             stride = layout->d.list[k].stride;
         }
-        if (left % type->shape[d] != 0) return false;
+        if (left % type->shape[d] != 0 || stride <= 0) return false;
         step[d] = stride;
         left /= type->shape[d];
         stride *= type->shape[d];
     }
-    return are_apart(type, step);
+    return tg_recast_is_apart(layout);
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -79,21 +78,22 @@ static void list_numbers(const tg_axe *layout, int64_t count, int32_t *out)
     }
 }
 
-void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *numbers)
+void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *runs)
 {
     const int64_t count = tg_type_count(&recast->type);
     recast->layout = layout;
     recast->has_steps = find_steps(layout, &recast->type, recast->step);
-    recast->numbers = numbers;
-    if (!numbers) return;
-    list_numbers(layout, count, numbers);
-    recast->run = run_of(numbers, count);
+    recast->runs = runs;
+    if (!runs) return;
+    list_numbers(layout, count, runs);
+    recast->run = run_of(runs, count);
+    for (int64_t i = 0; i * recast->run < count; i++) runs[i] = runs[i * recast->run];
 }
 
 int64_t tg_recast_number(const struct tg_inst_recast *recast, int64_t number)
 {
     if (!recast->layout) return number;
-    if (recast->numbers) return recast->numbers[number];
+    if (recast->runs) return recast->runs[number / recast->run] + number % recast->run;
     tg_coordinate at;
     tg_axe_map(recast->layout, number, 0, &at);
     return at.at[TG_AXIS_m];

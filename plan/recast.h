@@ -20,9 +20,13 @@ typedef enum tg_recast_way {
 /* The most elements of a view_layout whose numbers are listed. */
 enum { TG_MOST_LISTED_NUMBERS = 1 << 20 };
 
-/* Sets the layout of a view_layout, which is one of addresses, and has `numbers` list them: with room
- * for as many as the result has elements, or NULL. */
-void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *numbers);
+/* Sets the layout of a view_layout, which is one of addresses.  `runs` has room for as many numbers as
+ * the result has elements, or is NULL. */
+void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *runs);
+
+/* Whether the layout, of addresses, has each element at a place of its own: each stride, from the least
+ * on, is longer than all before it reach.  That is not so of all layouts that have. */
+bool tg_recast_is_apart(const tg_axe *layout);
 
 /* Returns the number of the source's element that is element `number` of the result; both row-major.  Of
  * a recast to elements of the same width. */

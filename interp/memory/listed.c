@@ -8,91 +8,80 @@
 #include "interp/memory/rows.h"
 #include "interp/state/operand.h"
 
-static bool is_dense(const tg_ref *ref, const tg_type *type)
-{
-    int64_t dense[TG_MAX_RANK];
-    if (ref->recast || !ref->is_inside || ref->is_nothing) return false;
-    tg_dense_strides(type->rank, type->shape, dense);
-    for (int d = 0; d < type->rank; d++)
-        if (type->shape[d] != 1 && ref->stride[d] != dense[d]) return false;
-    return true;
-}
-
 bool tg_access_is_listed(const tg_machine *m, const tg_access_plan *a, tg_listed *listed)
 {
-    const struct tg_inst_recast *recast = m->refs[a->ref].recast;
-    if (a->has_arrays || !recast || !recast->numbers) return false;
-    const tg_ref *from = &m->refs[recast->from];
-    if (!is_dense(from, &recast->from_type)) return false;
+    if (a->has_arrays || !tg_ref_list(m, &m->refs[a->ref], &listed->list)) return false;
     tg_box_of(m, a, &listed->box);
-    listed->numbers = recast->numbers;
-    listed->data = from->data + from->origin * tg_dtypes[a->dtype].bytes;
-    listed->run = recast->run;
     return listed->box.is_inside && listed->box.is_legal;
 }
 
 /* ---- rows ---- */
 
-/* Rows of the list, and of views of the same shape: the value, or the mask. */
+enum { OFFSET, VALUE, MASK, SIDES };
+
+/* Rows of the box, and of views of its shape. */
 typedef struct rows {
     tg_rows at;
-    int64_t count; /* entries per row, .. */
-    int64_t step;  /* .. so far apart */
-    tg_box box;
-    tg_view value, mask; /* the mask is without data if there is none */
+    int rank;
+    int64_t shape[TG_MAX_RANK], stride[SIDES][TG_MAX_RANK];
+    /* Of the row: its first offset, and where its value and its mask begin; NULL: there is no mask. */
+    int64_t origin, first;
+    const unsigned char *values, *value;
+    const uint8_t *masks, *mask;
+    size_t value_bytes;
 } rows;
 
-static bool follows(const int64_t *stride, const int64_t *shape, int last)
-{
-    return stride[last - 1] == stride[last] * shape[last];
-}
-
-/* Makes one dimension of the last two as long as they are one everywhere. */
+/* Makes one dimension of the last two as long as they are one on all sides. */
 static void fuse(rows *r)
 {
-    tg_box *box = &r->box;
-    for (int last = box->rank - 1; last > 0; last = box->rank - 1) {
-        if (!follows(box->stride, box->shape, last) ||
-            !follows(r->value.stride, box->shape, last) ||
-            (r->mask.data && !follows(r->mask.stride, box->shape, last)))
-            return;
-        box->shape[last - 1] *= box->shape[last];
-        box->stride[last - 1] = box->stride[last];
-        r->value.stride[last - 1] = r->value.stride[last];
-        r->mask.stride[last - 1] = r->mask.stride[last];
-        box->rank--;
+    for (int last = r->rank - 1; last > 0; last--) {
+        for (int side = 0; side < SIDES; side++)
+            if (r->stride[side][last - 1] != r->stride[side][last] * r->shape[last]) return;
+        for (int side = 0; side < SIDES; side++) r->stride[side][last - 1] = r->stride[side][last];
+        r->shape[last - 1] *= r->shape[last];
+        r->rank--;
     }
 }
 
-static bool rows_begin(rows *r, const tg_box *box, const tg_view *value, const tg_view *mask)
+static void set_row(rows *r)
+{
+    r->first = r->origin + tg_rows_offset(&r->at, r->stride[OFFSET]);
+    r->value = r->values + (size_t)tg_rows_offset(&r->at, r->stride[VALUE]) * r->value_bytes;
+    r->mask = r->masks ? r->masks + tg_rows_offset(&r->at, r->stride[MASK]) : NULL;
+}
+
+/* `mask` is without data if there is none. */
+static bool rows_begin(rows *r, const tg_box *box, const tg_view *value, size_t value_bytes,
+                       const tg_view *mask)
 {
     static const int64_t zeros[TG_MAX_RANK] = {0};
-    *r = (rows){.box = *box, .value = *value, .mask = *mask};
+    r->rank = box->rank;
+    r->origin = box->origin;
+    r->values = value->data;
+    r->masks = mask->data;
+    r->value_bytes = value_bytes;
+    for (int d = 0; d < box->rank; d++) {
+        r->shape[d] = box->shape[d];
+        r->stride[OFFSET][d] = box->stride[d];
+        r->stride[VALUE][d] = value->stride[d];
+        r->stride[MASK][d] = mask->data ? mask->stride[d] : 0;
+    }
     fuse(r);
-    r->count = r->box.shape[r->box.rank - 1];
-    r->step = r->box.stride[r->box.rank - 1];
-    return tg_rows_begin(&r->at, r->box.rank, zeros, r->box.shape);
+    if (!tg_rows_begin(&r->at, r->rank, zeros, r->shape)) return false;
+    set_row(r);
+    return true;
 }
 
-static int64_t entry_of(const rows *r)
+static bool rows_next(rows *r)
 {
-    return r->box.origin + tg_rows_offset(&r->at, r->box.stride);
+    if (!tg_rows_next(&r->at)) return false;
+    set_row(r);
+    return true;
 }
 
-static const unsigned char *value_of(const rows *r, size_t bytes)
-{
-    return (const unsigned char *)r->value.data +
-           tg_rows_offset(&r->at, r->value.stride) * (int64_t)bytes;
-}
+static int64_t count_of(const rows *r) { return r->shape[r->rank - 1]; }
 
-/* NULL: there is no mask. */
-static const uint8_t *mask_of(const rows *r)
-{
-    const uint8_t *data = r->mask.data;
-    return data ? data + tg_rows_offset(&r->at, r->mask.stride) : NULL;
-}
-
-static int64_t mask_step(const rows *r) { return r->mask.stride[r->box.rank - 1]; }
+static int64_t step_of(const rows *r, int side) { return r->stride[side][r->rank - 1]; }
 
 static tg_view mask_view(const tg_machine *m, const tg_access_plan *a)
 {
@@ -102,70 +91,66 @@ static tg_view mask_view(const tg_machine *m, const tg_access_plan *a)
 
 /* ---- runs ---- */
 
-static inline void move_one(unsigned char *dense, unsigned char *there, size_t bytes, bool puts)
-{
-    if (puts)
-        memcpy(there, dense, bytes);
-    else
-        memcpy(dense, there, bytes);
-}
+/* Moves the first `size` bytes of `count` runs to `dense`, or from there. */
+typedef void move_fn(const int32_t *runs, int64_t count, unsigned char *data, size_t bytes,
+                     unsigned char *dense, size_t size);
 
-/* Moves `count` runs of `run_bytes`; their entries are `step` apart. */
-static inline void move_runs(const tg_listed *l, int64_t first, int64_t step, int64_t count,
-                             unsigned char *dense, size_t bytes, size_t run_bytes, bool puts)
-{
-    const int32_t *numbers = l->numbers + first;
-    switch (run_bytes) {
-#define X(n)                                                                                       \
+#define MOVE_RUNS(name, move)                                                                      \
+    static void name(const int32_t *runs, int64_t count, unsigned char *data, size_t bytes,        \
+                     unsigned char *dense, size_t size)                                            \
+    {                                                                                              \
+        switch (size) {                                                                            \
+            EACH(1, move)                                                                          \
+            EACH(2, move)                                                                          \
+            EACH(4, move)                                                                          \
+            EACH(8, move)                                                                          \
+            EACH(16, move)                                                                         \
+            EACH(32, move)                                                                         \
+            EACH(64, move)                                                                         \
+            EACH(128, move)                                                                        \
+        default: ALL(size, move)                                                                   \
+        }                                                                                          \
+    }
+#define EACH(n, move)                                                                              \
     case n:                                                                                        \
-        for (int64_t i = 0; i < count; i++)                                                        \
-            move_one(dense + i * (n), l->data + numbers[i * step] * (int64_t)bytes, n, puts);      \
-        return;
-        X(1)
-        X(2)
-        X(4)
-        X(8)
-        X(16)
-        X(32)
-        X(64)
-        X(128)
-#undef X
-    default:
-        for (int64_t i = 0; i < count; i++)
-            move_one(dense + (size_t)i * run_bytes, l->data + numbers[i * step] * (int64_t)bytes,
-                     run_bytes, puts);
-    }
-}
+        ALL(n, move) return;
+#define ALL(n, move)                                                                               \
+    for (int64_t i = 0; i < count; i++, dense += (n))                                              \
+        move(dense, data + runs[i] * (int64_t)bytes, n);
+#define GET(dense, there, n) memcpy(dense, there, n)
+#define PUT(dense, there, n) memcpy(there, dense, n)
+MOVE_RUNS(get_runs, GET)
+MOVE_RUNS(put_runs, PUT)
 
-/* Moves `count` elements whose entries follow each other: part of a run, whole ones, part of one. */
-static inline void move_row(const tg_listed *l, int64_t first, int64_t step, int64_t count,
-                            unsigned char *dense, size_t bytes, bool puts)
+/* Moves elements at offsets that follow each other: the rest of a run, whole ones, the start of one. */
+static void move_dense(const tg_list *l, int64_t first, int64_t count, unsigned char *dense,
+                       size_t bytes, move_fn *move)
 {
-    if (step != 1 || l->run == 1) {
-        move_runs(l, first, step, count, dense, bytes, bytes, puts);
-        return;
-    }
     const int64_t into = first % l->run;
-    int64_t head = into ? l->run - into : 0;
-    if (head > count) head = count;
-    const int64_t whole = (count - head) / l->run, tail = (count - head) % l->run;
-    if (head) move_runs(l, first, 1, 1, dense, bytes, (size_t)head * bytes, puts);
-    first += head, dense += (size_t)head * bytes;
-    move_runs(l, first, l->run, whole, dense, bytes, (size_t)l->run * bytes, puts);
-    first += whole * l->run, dense += (size_t)(whole * l->run) * bytes;
-    if (tail) move_runs(l, first, 1, 1, dense, bytes, (size_t)tail * bytes, puts);
+    const int32_t *runs = l->runs + first / l->run;
+    if (into) {
+        const int64_t rest = l->run - into, head = rest < count ? rest : count;
+        move(runs++, 1, l->data + (size_t)into * bytes, bytes, dense, (size_t)head * bytes);
+        dense += (size_t)head * bytes;
+        count -= head;
+    }
+    const int64_t whole = count / l->run, tail = count % l->run;
+    const size_t run_bytes = (size_t)l->run * bytes;
+    move(runs, whole, l->data, bytes, dense, run_bytes);
+    if (tail)
+        move(runs + whole, 1, l->data, bytes, dense + (size_t)whole * run_bytes,
+             (size_t)tail * bytes);
 }
 
-static void get_row(const tg_listed *l, int64_t first, int64_t step, int64_t count,
-                    unsigned char *to, size_t bytes)
+static void move_row(const tg_list *l, int64_t first, int64_t step, int64_t count,
+                     unsigned char *dense, size_t bytes, move_fn *move)
 {
-    move_row(l, first, step, count, to, bytes, false);
-}
-
-static void put_row(const tg_listed *l, int64_t first, int64_t step, int64_t count,
-                    const unsigned char *from, size_t bytes)
-{
-    move_row(l, first, step, count, (unsigned char *)from, bytes, true);
+    if (step == 1) {
+        move_dense(l, first, count, dense, bytes, move);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        move_dense(l, first + i * step, 1, dense + (size_t)i * bytes, bytes, move);
 }
 
 /* ---- observers ---- */
@@ -175,20 +160,18 @@ static void notify_row(const tg_machine *m, const tg_inst *inst, tg_access_kind 
                        const tg_listed *l, const rows *r)
 {
     const size_t bytes = tg_dtypes[inst->as.access->access.dtype].bytes;
-    const int64_t shift = (l->data - l->box.data) / (int64_t)bytes;
-    const int32_t *numbers = l->numbers + entry_of(r);
-    const uint8_t *mask = mask_of(r);
+    const int64_t shift = (l->list.data - l->box.data) / (int64_t)bytes;
     int64_t start = 0, length = 0;
-    for (int64_t i = 0; i < r->count; i++) {
-        const bool is_on = !mask || mask[i * mask_step(r)];
-        const int64_t number = numbers[i * r->step];
-        if (is_on && length && number == start + length) {
+    for (int64_t i = 0; i < count_of(r); i++) {
+        if (r->mask && !r->mask[i * step_of(r, MASK)]) continue;
+        const int64_t number = tg_list_number(&l->list, r->first + i * step_of(r, OFFSET));
+        if (number == start + length) {
             length++;
             continue;
         }
         if (length) tg_machine_accessed_run(m, inst, kind, bytes, shift + start, 1, length);
         start = number;
-        length = is_on;
+        length = 1;
     }
     if (length) tg_machine_accessed_run(m, inst, kind, bytes, shift + start, 1, length);
 }
@@ -198,7 +181,7 @@ static void notify(const tg_machine *m, const tg_inst *inst, tg_access_kind kind
 {
     rows r;
     if (!tg_is_watched(m, &inst->as.access->access, kind)) return;
-    for (bool more = rows_begin(&r, &l->box, value, mask); more; more = tg_rows_next(&r.at))
+    for (bool more = rows_begin(&r, &l->box, value, 0, mask); more; more = rows_next(&r))
         notify_row(m, inst, kind, l, &r);
 }
 
@@ -206,7 +189,8 @@ static void notify(const tg_machine *m, const tg_inst *inst, tg_access_kind kind
 
 static tg_view dense_view(const tg_machine *m, const tg_box *box, const tg_operand *o)
 {
-    tg_view view = {.data = tg_operand_at(m, o), .rank = box->rank};
+    tg_view view;
+    view.data = tg_operand_at(m, o);
     tg_dense_strides(box->rank, box->shape, view.stride);
     return view;
 }
@@ -219,13 +203,13 @@ static void load(tg_machine *m, const tg_listed *l, tg_dtype dtype, const tg_ope
     const tg_view to = dense_view(m, &l->box, value), none = {0};
     const void *const strips = m->strips;
     rows r;
-    for (bool more = rows_begin(&r, &l->box, &to, &none); more; more = tg_rows_next(&r.at)) {
-        unsigned char *out = (unsigned char *)value_of(&r, wide);
-        const int64_t first = entry_of(&r);
-        if (!convert) get_row(l, first, r.step, r.count, out, bytes);
-        for (int64_t i = 0; convert && i < r.count; i += TG_FORM_CHUNK) {
-            const int64_t n = r.count - i < TG_FORM_CHUNK ? r.count - i : TG_FORM_CHUNK;
-            get_row(l, first + i * r.step, r.step, n, m->strips, bytes);
+    for (bool more = rows_begin(&r, &l->box, &to, wide, &none); more; more = rows_next(&r)) {
+        unsigned char *out = (unsigned char *)r.value;
+        const int64_t count = count_of(&r), step = step_of(&r, OFFSET);
+        if (!convert) move_row(&l->list, r.first, step, count, out, bytes, get_runs);
+        for (int64_t i = 0; convert && i < count; i += TG_FORM_CHUNK) {
+            const int64_t n = count - i < TG_FORM_CHUNK ? count - i : TG_FORM_CHUNK;
+            move_row(&l->list, r.first + i * step, step, n, m->strips, bytes, get_runs);
             convert(out + (size_t)i * wide, &strips, 0, (size_t)n, 0);
         }
     }
@@ -244,11 +228,20 @@ void tg_listed_load(tg_machine *m, const tg_inst *inst, const tg_listed *listed)
 
 /* ---- stores ---- */
 
-static void put_masked(const tg_listed *l, int64_t first, int64_t step, int64_t count,
-                       const unsigned char *from, size_t bytes, const uint8_t *mask, int64_t apart)
+/* Stores `count` elements of the row from number `done` on. */
+static void put(const tg_listed *l, const rows *r, int64_t done, int64_t count,
+                const unsigned char *from, size_t bytes)
 {
+    const int64_t step = step_of(r, OFFSET), apart = step_of(r, MASK);
+    const int64_t first = r->first + done * step;
+    unsigned char *dense = (unsigned char *)from; /* not written: see put_runs */
+    if (!r->mask) {
+        move_row(&l->list, first, step, count, dense, bytes, put_runs);
+        return;
+    }
     for (int64_t i = 0; i < count; i++)
-        if (mask[i * apart]) put_row(l, first + i * step, step, 1, from + (size_t)i * bytes, bytes);
+        if (r->mask[(done + i) * apart])
+            move_dense(&l->list, first + i * step, 1, dense + (size_t)i * bytes, bytes, put_runs);
 }
 
 static void store(tg_machine *m, const tg_listed *l, tg_dtype dtype, const tg_view *value,
@@ -256,18 +249,14 @@ static void store(tg_machine *m, const tg_listed *l, tg_dtype dtype, const tg_vi
 {
     const size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
     rows r;
-    for (bool more = rows_begin(&r, &l->box, value, mask); more; more = tg_rows_next(&r.at)) {
-        const int64_t apart = r.value.stride[r.box.rank - 1], first = entry_of(&r);
-        const uint8_t *on = mask_of(&r);
-        for (int64_t i = 0; i < r.count; i += TG_FORM_CHUNK) {
-            const int64_t n = r.count - i < TG_FORM_CHUNK ? r.count - i : TG_FORM_CHUNK;
-            const unsigned char *from =
-                tg_memory_form(m, dtype, value_of(&r, wide) + i * apart * (int64_t)wide, apart, n);
-            if (on)
-                put_masked(l, first + i * r.step, r.step, n, from, bytes, on + i * mask_step(&r),
-                           mask_step(&r));
-            else
-                put_row(l, first + i * r.step, r.step, n, from, bytes);
+    for (bool more = rows_begin(&r, &l->box, value, wide, mask); more; more = rows_next(&r)) {
+        const int64_t count = count_of(&r), apart = step_of(&r, VALUE);
+        const bool is_ready = apart == 1 && tg_is_native(dtype);
+        const int64_t most = is_ready ? count : TG_FORM_CHUNK;
+        for (int64_t i = 0; i < count; i += most) {
+            const int64_t n = count - i < most ? count - i : most;
+            const unsigned char *from = r.value + i * apart * (int64_t)wide;
+            put(l, &r, i, n, is_ready ? from : tg_memory_form(m, dtype, from, apart, n), bytes);
         }
     }
 }

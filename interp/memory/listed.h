@@ -4,13 +4,11 @@
 #define TG_INTERP_MEMORY_LISTED_H
 
 #include "interp/memory/box.h"
+#include "interp/memory/recast.h"
 
-/* Offsets of `box` count entries of the list. */
 typedef struct tg_listed {
-    tg_box box;
-    const int32_t *numbers; /* of elements from `data` on */
-    unsigned char *data;
-    int64_t run; /* see struct tg_inst_recast */
+    tg_box box; /* of offsets in the list */
+    tg_list list;
 } tg_listed;
 
 /* Returns whether the access is a box of a list, all of it inside memory without gaps; then sets

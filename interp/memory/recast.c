@@ -37,6 +37,30 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     ref->recast = recast;
 }
 
+/* ---- lists ---- */
+
+static bool is_dense(const tg_ref *ref, const tg_type *type)
+{
+    int64_t dense[TG_MAX_RANK];
+    if (ref->recast || !ref->is_inside || ref->is_nothing) return false;
+    tg_dense_strides(type->rank, type->shape, dense);
+    for (int d = 0; d < type->rank; d++)
+        if (type->shape[d] != 1 && ref->stride[d] != dense[d]) return false;
+    return true;
+}
+
+bool tg_ref_list(const tg_machine *m, const tg_ref *ref, tg_list *list)
+{
+    const struct tg_inst_recast *recast = ref->recast;
+    if (!recast || !recast->runs) return false;
+    const tg_ref *from = &m->refs[recast->from];
+    if (!is_dense(from, &recast->from_type)) return false;
+    list->runs = recast->runs;
+    list->run = recast->run;
+    list->data = from->data + from->origin * tg_dtypes[recast->type.dtype].bytes;
+    return true;
+}
+
 /* ---- the way back ---- */
 
 /* An element, or a run of bytes in it, of a ref on the way. */
