@@ -71,9 +71,10 @@ struct tg_lowerer {
     tg_inst *insts; /* of the code being lowered */
     uint32_t inst_count, inst_capacity, slot_capacity, ref_capacity;
     tg_ref_plan *refs;
-    bool keeps_slots;      /* new slots live for the whole program (index maps) */
-    uint32_t region_start; /* first instruction of the region, or after a nested region */
-    tg_node_id last_dot;   /* the result of the last dot emitted in this region, or TG_NO_NODE */
+    bool keeps_slots;        /* new slots live for the whole program (index maps) */
+    const tg_region *region; /* in which the next op is */
+    uint32_t region_start;   /* first instruction of the region, or after a nested region */
+    tg_node_id last_dot;     /* the result of the last dot emitted in this region, or TG_NO_NODE */
     tg_lower_fn *const *lower_op; /* by opcode: the table of the kernel's dialect */
     struct tg_alloc *allocs;      /* the allocs of the region, latest first */
 };

@@ -5,8 +5,9 @@
 #include "lower/access.h"
 #include "lower/base.h"
 #include "layout/address.h"
-#include "layout/map.h"
+#include "layout/canonical.h"
 #include "lower/groups.h"
+#include "lower/overwritten.h"
 #include "plan/recast.h"
 
 void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
@@ -23,27 +24,18 @@ void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_VIEW, op->code, op->loc)->as.view = view;
 }
 
-/* Lists the numbers of the elements, so that no access has to compute them. */
-static void list_numbers(tg_lowerer *l, struct tg_inst_recast *recast)
-{
-    const int64_t count = tg_type_count(&recast->type);
-    if (count > TG_MOST_LISTED_NUMBERS) return;
-    int32_t *numbers = tg_lower_take(l, (size_t)count, sizeof *numbers);
-    int64_t *wide = tg_lower_scratch(l, (size_t)count, sizeof *wide);
-    if (!numbers || !wide || tg_type_count(&recast->from_type) > INT32_MAX) return;
-    tg_axe_map_many(recast->layout, TG_AXIS_m, 0, count, wide);
-    for (int64_t i = 0; i < count; i++) numbers[i] = (int32_t)wide[i];
-    recast->numbers = numbers;
-}
-
 static void take_layout(tg_lowerer *l, const tg_axe *layout, struct tg_inst_recast *recast)
 {
+    const int64_t count = tg_type_count(&recast->type);
     tg_axe *address = tg_lower_take(l, 1, sizeof *address);
-    if (!address) return;
+    int32_t *runs = NULL;
+    if (count <= TG_MOST_LISTED_NUMBERS && tg_type_count(&recast->from_type) <= INT32_MAX)
+        runs = tg_lower_take(l, (size_t)count, sizeof *runs);
+    if (l->failed) return;
     /* The verifier has made sure that it is one. */
     tg_axe_address(layout, tg_dtypes[recast->type.dtype].bits, address, NULL);
-    recast->layout = address;
-    list_numbers(l, recast);
+    tg_axe_canonize(address);
+    tg_recast_lay_out(recast, address, runs);
 }
 
 void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
@@ -51,7 +43,7 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     struct tg_inst_recast *recast = tg_lower_take(l, 1, sizeof *recast);
     if (!recast) return;
     const tg_attr *permutation = tg_op_attr(op, TG_ATTR_permutation);
-    int64_t stride[TG_MAX_RANK] = {0};
+    int64_t stride[TG_MAX_RANK] = {0}, shift;
     recast->from = l->value_ref[op->in[0]];
     recast->root = l->refs[recast->from].root;
     recast->from_type = *tg_type_of(l->kernel, op->in[0]);
@@ -62,7 +54,7 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     /* These strides are those known before the run; they may be different for a block that is
      * partly outside its array (interp/memory/recast.c). */
     const bool is_numbered = tg_recast_strides(op->code, recast, l->refs[recast->from].stride, true,
-                                               stride) == TG_RECAST_NUMBERED;
+                                               stride, &shift) == TG_RECAST_NUMBERED;
     recast->out = tg_lower_ref(l, &recast->type, l->refs[recast->from].root, stride);
     l->refs[recast->out].has_no_strides = is_numbered || l->refs[recast->from].has_no_strides;
     l->value_ref[op->out[0]] = recast->out;
@@ -120,4 +112,7 @@ void tg_lower_op_alloc(tg_lowerer *l, const tg_op *op)
     if (!made) return;
     *made = (tg_alloc){.next = l->allocs, .op = op, .scope = tg_lower_scope(l, op, op->out[0])};
     l->allocs = made;
+    if (!made->scope) return;
+    const uint32_t after = (uint32_t)(op - l->region->ops) + 1;
+    made->scope->is_overwritten = tg_lower_is_overwritten(l, l->region, after, op->out[0]);
 }

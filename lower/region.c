@@ -68,6 +68,8 @@ void tg_lower_captured(tg_lowerer *l, const tg_op *op)
 void tg_lower_region(tg_lowerer *l, const tg_region *region)
 {
     tg_alloc *const outer = l->allocs;
+    const tg_region *const outer_region = l->region;
+    l->region = region;
     l->last_dot = TG_NO_NODE;
     l->region_start = l->inst_count;
     l->allocs = NULL;
@@ -78,4 +80,5 @@ void tg_lower_region(tg_lowerer *l, const tg_region *region)
     for (; l->allocs; l->allocs = l->allocs->next)
         tg_lower_scope_end(l, l->allocs->op, l->allocs->scope);
     l->allocs = outer;
+    l->region = outer_region;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ir/build.h"
+#include "ir/first_use.h"
 #include "layout/address.h"
 #include "layout/canonical.h"
 #include "physical/held.h"
@@ -338,7 +339,14 @@ static tg_value_id add_param(rewriter *w, const tg_param *from, tg_value_id ref)
     return tg_build_param(&w->to, &param);
 }
 
-/* Makes the old value of a param a view: of the memory, or of a copy of the block. */
+static bool is_overwritten(const tg_kernel *kernel, tg_value_id ref)
+{
+    const tg_op *first = tg_region_first_use(&kernel->body, 0, &ref, 1);
+    return first && tg_op_overwrites(kernel, first, ref);
+}
+
+/* Makes the old value of a param a view: of the memory, or of a copy of the block, unless nobody sees
+ * what it is at first. */
 static void begin_param(rewriter *w, const tg_param *param, tg_value_id memory, tg_value_id ref)
 {
     tg_axe address;
@@ -348,9 +356,9 @@ static void begin_param(rewriter *w, const tg_param *param, tg_value_id memory, 
         add_view(w, memory, ref, &address);
         return;
     }
-    const tg_value_id block = add_load(w, memory);
+    const bool is_seen = !is_overwritten(w->from, ref);
     add_view(w, add_memory(w, param->ref.dtype, &address), ref, &address);
-    add_store(w, ref, block);
+    if (is_seen) add_store(w, ref, add_load(w, memory));
 }
 
 static void end_param(rewriter *w, const tg_param *param, tg_value_id memory, tg_value_id ref)

@@ -191,15 +191,21 @@ typedef struct tg_inst {
             uint32_t root;
             tg_type from_type, type;
             int8_t permutation[TG_MAX_RANK]; /* view_transpose */
-            /* view_layout: element x is that of number layout(x) of `from`, on axis m; `numbers` lists
-             * them all, unless they are too many. */
+            /* view_layout: element x is that of number layout(x) of `from`, on axis m. */
             const tg_axe *layout;
-            const int32_t *numbers;
+            /* The first number of each run of `run` numbers that follow each other; NULL: there are too
+             * many elements to list. */
+            const int32_t *runs;
+            int64_t run;
+            /* Each step along a dimension adds the same to the number, and no two are the same. */
+            bool has_steps;
+            int64_t step[TG_MAX_RANK];
         } * recast;
         struct tg_inst_scope {
             tg_ref_id out;
             tg_slot_id slot;
             tg_type type;
+            bool is_overwritten; /* all of it, before it is read: its first values do not matter */
         } * scope;
         struct tg_inst_access {
             tg_access_plan access;

@@ -8,6 +8,7 @@
  *   %10:f32[8] = load %1 [0:8]          params are %1, %2, ... in the body; an index is START:SIZE[:STRIDE]
  *   %11:f32[8] = add %10 %10            with * for a start that is an operand, or @ for a position
  *   %12:f32[8] = for %3 %4 %5 %10 { (%20:i32[] %21:f32[8]) %22:f32[8] = neg %21; yield %22 }
+ *   %13:ref<f32[8]>'(2,4):(1,2)' = view_layout %2   the layout of a value
  *   store %2 %12 [0:8] mask=true        attributes are JSON with ' for "; loc=N is a line number of "k.py"
  *
  * Statements end at a line end or ";", also within braces. */
@@ -91,12 +92,14 @@ static inline char *take_token(notation *n, char *out, size_t size)
     return out;
 }
 
-/* "%5:i32[4]" */
+/* "%5:i32[4]", or with a layout behind it */
 static inline void put_value(notation *n, const char *token)
 {
-    const char *colon = strchr(token, ':');
+    const char *colon = strchr(token, ':'), *layout = strchr(token, '"');
     TEXT_CHECK(colon && token[0] == '%', "no value: %s", token);
-    put_json(n, "{\"id\": %d, \"type\": \"%s\"}", atoi(token + 1), colon + 1);
+    const int length = (int)(layout ? layout - colon : (ptrdiff_t)strlen(colon)) - 1;
+    put_json(n, "{\"id\": %d, \"type\": \"%.*s\"", atoi(token + 1), length, colon + 1);
+    put_json(n, layout ? ", \"layout\": %s}" : "}", layout);
 }
 
 /* "[0:8, *:4:2, @]" */

@@ -180,6 +180,24 @@ Test(history, parts_of_elements)
     drop(&r);
 }
 
+/* By a reference with a layout, neighbours are told of together; those that a mask turns off are not. */
+Test(history, layouts)
+{
+    recorded r =
+        record("grid 1\ninput x i32[8]\noutput o i32[8]\nbody\n"
+               "%10:ref<i32[8]>'Sw<1,1,1> o 8:1' = view_layout %1; %11:i32[8] = load %10 "
+               "[0:8] loc=1\n%12:bool[8] = constant value=[true,true,true,false,true,true,true,"
+               "true]; %13:ref<i32[8]>'Sw<1,1,1> o 8:1' = view_layout %2; store %13 %11 "
+               "%12 [0:8] mask=true loc=2\n%14:ref<i32[2,4]>'(4,2):(2,1)' = view_layout %1; "
+               "%15:i32[2,3] = load %14 [0:2,0:3] loc=3\n",
+               NAMED({"x", numbers}));
+    EXPECT(&r, "0 read x (0) load:1 0 4x1", "1 read x (0) load:1 6 2x1",
+           "2 read x (0) load:1 4 2x1", "3 write o (0) store:2 0 3x1 = 10 11 12",
+           "4 write o (0) store:2 6 2x1 = 16 17", "5 write o (0) store:2 4 2x1 = 14 15",
+           "6 read x (0) load:3 0 2x4 3x1");
+    drop(&r);
+}
+
 /* ---- room ---- */
 
 /* Each of 64 programs reads o[0], which all write: nothing else is asked for, and gets half of the room. */

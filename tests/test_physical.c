@@ -105,6 +105,58 @@ Test(physical, another_layout_reads_permuted_elements)
     expect(two_layouts, "physical", swizzled);
 }
 
+/* ---- what is there at first ---- */
+
+#define HALF(start) "\"index\":[[\"slice\"," start ",16,1]]"
+#define ALLOC(layout) "{\"op\":\"alloc\",\"out\":[{\"id\":5,\"type\":\"ref<f32[32]>\"" layout "}]}"
+#define HALF_VALUE(id) "{\"id\":" id ",\"type\":\"f32[16]\"}"
+
+static int first_half(int i) { return i < 16 ? i : -1; }
+static int behind_a_hole(int i) { return i - 16 < 0 ? -1 : i - 16; }
+static int second_half(int i) { return i < 16 ? -1 : i; }
+
+/* Half of the memory is stored to, before or after it is read: the rest is undefined. */
+Test(physical, memory_that_is_not_overwritten)
+{
+#define STORE_HALF                                                                                 \
+    LOAD("0", "3")                                                                                 \
+    ",{\"op\":\"load\",\"in\":[0]," HALF("0") ",\"out\":[" HALF_VALUE("6") "]}," ALLOC(            \
+        ",\"layout\":\"32:1\"") ",{\"op\":\"store\",\"in\":[5,6]," HALF("0") "}"
+    static const char text[] =
+        KERNEL(PARAM("x", "input", "") "," PARAM("o", "output", ""), REF("0") "," REF("1"),
+               STORE_HALF "," LOAD("5", "4") "," STORE("1", "4"));
+    expect(text, "logical", first_half);
+    expect(text, "physical", first_half);
+    static const char before[] =
+        KERNEL(PARAM("x", "input", "") "," PARAM("o", "output", ""), REF("0") "," REF("1"),
+               STORE_HALF "," LOAD("5", "4") "," STORE("5", "3") "," STORE("1", "4"));
+    expect(before, "physical", first_half);
+}
+
+/* What of an output is not stored stays as it is; its block may be copied though. */
+Test(physical, outputs_that_are_not_overwritten)
+{
+    static const char text[] =
+        KERNEL(PARAM("x", "input", "") "," PARAM("o", "output", ",\"layout\":\"Sw<1,0,1> o 32:1\""),
+               REF("0") "," REF("1"),
+               "{\"op\":\"load\",\"in\":[0]," HALF("16") ",\"out\":[" HALF_VALUE(
+                   "6") "]},{\"op\":\"store\",\"in\":[1,6]," HALF("16") "}");
+    expect(text, "logical", second_half);
+    expect(text, "physical", second_half);
+}
+
+/* A view of the whole memory through a layout with a hole: the hole is undefined. */
+Test(physical, holes_are_undefined)
+{
+    static const char text[] = KERNEL(
+        PARAM("x", "input", "") "," PARAM("o", "output", ""), REF("0") "," REF("1"),
+        "{\"op\":\"load\",\"in\":[0]," HALF("0") ",\"out\":[" HALF_VALUE("6") "]}," ALLOC(
+            "") ",{\"op\":\"view_layout\",\"in\":[5],\"out\":[{\"id\":7,\"type\":\"ref<f32[16]>\","
+                "\"layout\":\"16:1 + 16\"}]},{\"op\":\"store\",\"in\":[7,6]," HALF("0") "}," LOAD(
+                    "5", "4") "," STORE("1", "4"));
+    expect(text, "logical", behind_a_hole);
+}
+
 /* ---- registers ---- */
 
 #define CAST(layout)                                                                               \

@@ -27,9 +27,11 @@ void tg_ptx_inst_recast(tg_ptx_emitter *em, const tg_inst *inst)
     const tg_type *type = &recast->type;
     const tg_ptx_ref from = em->refs[recast->from];
     tg_ptx_ref *ref = &em->refs[recast->out];
+    int64_t shift;
     *ref = from;
-    const tg_recast_way way = tg_recast_strides(inst->op, recast, from.stride,
-                                                is_whole(&from, &recast->from_type), ref->stride);
+    const tg_recast_way way = tg_recast_strides(
+        inst->op, recast, from.stride, is_whole(&from, &recast->from_type), ref->stride, &shift);
+    ref->origin = tg_ptx_add(em, from.origin, tg_ptx_known(shift));
     for (int d = 0; d < type->rank; d++) {
         const int source = way == TG_RECAST_PERMUTED ? recast->permutation[d] : d;
         const bool stays = way == TG_RECAST_PERMUTED || way == TG_RECAST_SAME;

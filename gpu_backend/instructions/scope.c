@@ -45,5 +45,7 @@ void tg_ptx_inst_scope(tg_ptx_emitter *em, const tg_inst *inst)
     ref->extent = tg_ptx_extent_of(slot->offset, slot->bytes);
     ref->origin = tg_ptx_known(0);
     tg_ptx_ref_set_whole(ref, scope->type.rank, scope->type.shape);
-    tg_ptx_fill_first(em, scope->type.dtype, tg_type_count(&scope->type), base, 0);
+    /* Atomics on single bytes work on whole words, of which the last may reach further. */
+    if (!scope->is_overwritten || tg_dtypes[scope->type.dtype].bytes == 1)
+        tg_ptx_fill_first(em, scope->type.dtype, tg_type_count(&scope->type), base, 0);
 }

@@ -19,6 +19,7 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &inst->as.access->access;
     tg_elements w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref]};
     w.count = tg_type_count(&a->result);
+    w.has_list = tg_ref_list(m, w.ref, &w.list);
     tg_index_begin(&w.index, a->result.rank, a->result.shape);
     const tg_setting *setting = &m->launch->setting;
     const bool is_box = !a->has_arrays && !a->is_even;
@@ -72,10 +73,13 @@ static int64_t moved(const tg_elements *w, int64_t at, int64_t extent)
 /* Finds the element at this offset of the ref.  Returns false if it does not exist. */
 static bool find_pieces(const tg_elements *w, int64_t offset, tg_pieces *pieces)
 {
-    if (w->ref->recast) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
+    if (w->ref->recast && !w->has_list)
+        return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
     pieces->piece_bytes = tg_dtypes[w->a->dtype].bytes;
     pieces->count = 1;
-    pieces->at[0] = w->ref->data + offset * (int64_t)pieces->piece_bytes;
+    const int64_t bytes = (int64_t)pieces->piece_bytes;
+    pieces->at[0] = w->has_list ? w->list.data + tg_list_number(&w->list, offset) * bytes
+                                : w->ref->data + offset * bytes;
     return true;
 }
 

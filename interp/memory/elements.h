@@ -24,6 +24,8 @@ typedef struct tg_elements {
     tg_element_source dims[TG_MAX_RANK];
     tg_index_walk index;
     int64_t count;
+    bool has_list; /* of the ref */
+    tg_list list;
     bool clamps;          /* indices outside are moved inside, and not reported */
     bool has_room_behind; /* clamps, for a box with a mask: tg_clamp_slice moves indices */
     bool is_dropped;      /* clamps, for a write with a mask: elements outside are left out */

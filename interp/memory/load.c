@@ -6,6 +6,7 @@
 #include "interp/state/fill.h"
 #include "interp/state/handlers.h"
 #include "interp/memory/in_place.h"
+#include "interp/memory/listed.h"
 #include "interp/memory/mask.h"
 #include "interp/state/operand.h"
 #include "interp/memory/rows.h"
@@ -69,7 +70,13 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     const tg_access_plan *a = &load->access;
+    tg_listed listed;
     tg_box box;
+    if (tg_access_is_listed(m, a, &listed)) {
+        if (load->may_be_in_place) tg_use_workspace(m, load->value.slot);
+        tg_listed_load(m, inst, &listed);
+        return;
+    }
     if (tg_access_is_scattered(m, a, &box)) {
         if (load->may_be_in_place) tg_use_workspace(m, load->value.slot);
         tg_scattered_load(m, inst);

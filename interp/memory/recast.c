@@ -20,8 +20,10 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     memcpy(ref->shape, type->shape, sizeof ref->shape);
     /* A part that is shorter than its type is not inside: here, the elements inside have the type's
      * shape. */
+    int64_t shift;
     const tg_recast_way way =
-        tg_recast_strides(inst->op, recast, from->stride, from->is_inside, ref->stride);
+        tg_recast_strides(inst->op, recast, from->stride, from->is_inside, ref->stride, &shift);
+    ref->origin += shift;
     if (way == TG_RECAST_SAME) return;
     for (int d = 0; d < type->rank; d++) {
         const bool is_permuted = way == TG_RECAST_PERMUTED;
@@ -33,6 +35,30 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     ref->is_inside = true;
     ref->is_nothing = false;
     ref->recast = recast;
+}
+
+/* ---- lists ---- */
+
+static bool is_dense(const tg_ref *ref, const tg_type *type)
+{
+    int64_t dense[TG_MAX_RANK];
+    if (ref->recast || !ref->is_inside || ref->is_nothing) return false;
+    tg_dense_strides(type->rank, type->shape, dense);
+    for (int d = 0; d < type->rank; d++)
+        if (type->shape[d] != 1 && ref->stride[d] != dense[d]) return false;
+    return true;
+}
+
+bool tg_ref_list(const tg_machine *m, const tg_ref *ref, tg_list *list)
+{
+    const struct tg_inst_recast *recast = ref->recast;
+    if (!recast || !recast->runs) return false;
+    const tg_ref *from = &m->refs[recast->from];
+    if (!is_dense(from, &recast->from_type)) return false;
+    list->runs = recast->runs;
+    list->run = recast->run;
+    list->data = from->data + from->origin * tg_dtypes[recast->type.dtype].bytes;
+    return true;
 }
 
 /* ---- the way back ---- */

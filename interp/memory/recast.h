@@ -15,6 +15,22 @@ typedef struct tg_pieces {
 /* The bytes of each piece of elements of `dtype` in the ref. */
 size_t tg_ref_piece_bytes(const tg_machine *m, const tg_ref *ref, tg_dtype dtype);
 
+/* Where the elements of a view_layout are, which are of memory without gaps: the one at offset o is
+ * element runs[o / run] + o % run from `data` on. */
+typedef struct tg_list {
+    const int32_t *runs;
+    int64_t run;
+    unsigned char *data;
+} tg_list;
+
+/* Returns whether the ref has such a list; then sets `list`. */
+bool tg_ref_list(const tg_machine *m, const tg_ref *ref, tg_list *list);
+
+static inline int64_t tg_list_number(const tg_list *list, int64_t offset)
+{
+    return list->runs[offset / list->run] + offset % list->run;
+}
+
 /* Finds the bytes of the element at `offset` of a ref of `dtype`.  Returns false if any of them is
  * outside the array. */
 bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64_t offset,

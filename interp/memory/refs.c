@@ -87,6 +87,7 @@ void tg_exec_scope(tg_machine *m, const tg_inst *inst)
     ref->is_inside = true;
     for (int d = 0; d < scope->type.rank; d++)
         tg_ref_set_dim(ref, d, 0, scope->type.shape[d], scope->type.shape[d], stride[d]);
-    tg_launch_fill_memory(m->launch, ref->data, scope->type.dtype,
-                          (size_t)tg_type_count(&scope->type));
+    if (!scope->is_overwritten)
+        tg_launch_fill_memory(m->launch, ref->data, scope->type.dtype,
+                              (size_t)tg_type_count(&scope->type));
 }

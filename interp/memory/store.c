@@ -2,15 +2,15 @@
  * copied. */
 #include "interp/blocks/copy.h"
 #include "interp/state/handlers.h"
+#include "interp/memory/forms.h"
 #include "interp/memory/in_place.h"
+#include "interp/memory/listed.h"
 #include "interp/memory/load.h"
 #include "interp/memory/mask.h"
 #include "interp/state/operand.h"
 #include "interp/memory/rows.h"
 #include "interp/memory/scatter.h"
 #include "interp/memory/notify_box.h"
-
-enum { CHUNK = 512 }; /* elements converted at a time, in m->strips */
 
 /* Stores a run of elements in memory representation where the mask (NULL: everywhere) is set. */
 static void put(unsigned char *to, int64_t to_stride, const unsigned char *from, int64_t count,
@@ -32,26 +32,6 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
     }
 }
 
-/* Converts `count` strided carriers to memory representation, in m->strips; returns their
- * address. */
-static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const unsigned char *from,
-                                           int64_t stride, int64_t count)
-{
-    size_t wide = tg_carrier_bytes[tg_carrier_of(dtype)];
-    unsigned char *carriers = m->strips, *bytes = m->strips + (size_t)CHUNK * 8;
-    const void *src = from;
-    const int64_t dense = 1;
-    if (stride != 1) {
-        tg_view row = {.data = from, .rank = 1, .shape = {count}, .stride = {stride}};
-        tg_copy_view(carriers, &dense, &row, wide);
-        src = carriers;
-    }
-    tg_elementwise_fn *store = tg_elementwise_store(m->launch->elementwise, dtype);
-    if (!store) return src;
-    store(bytes, &src, 0, (size_t)count, 0);
-    return bytes;
-}
-
 static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box,
                        const tg_operand *value, bool is_masked)
 {
@@ -62,8 +42,8 @@ static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box
     if (is_masked) mask = tg_box_view(m, &a->mask);
     for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
          more = tg_rows_next(&rows)) {
-        for (int64_t i = box->low[last]; i < box->high[last]; i += CHUNK) {
-            int64_t n = box->high[last] - i < CHUNK ? box->high[last] - i : CHUNK;
+        for (int64_t i = box->low[last]; i < box->high[last]; i += TG_FORM_CHUNK) {
+            int64_t n = box->high[last] - i < TG_FORM_CHUNK ? box->high[last] - i : TG_FORM_CHUNK;
             int64_t at = box->origin + tg_rows_offset(&rows, box->stride) + i * box->stride[last];
             int64_t in = tg_rows_offset(&rows, from.stride) + i * from.stride[last];
             const uint8_t *set = mask.data ? (const uint8_t *)mask.data +
@@ -71,7 +51,7 @@ static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box
                                                  i * mask.stride[last]
                                            : NULL;
             put(box->data + at * (int64_t)bytes, box->stride[last],
-                to_memory_form(m, a->dtype, (const unsigned char *)from.data + in * (int64_t)wide,
+                tg_memory_form(m, a->dtype, (const unsigned char *)from.data + in * (int64_t)wide,
                                from.stride[last], n),
                 n, set, set ? mask.stride[last] : 0, bytes);
         }
@@ -132,7 +112,12 @@ void tg_exec_store(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;
+    tg_listed listed;
     tg_box box;
+    if (tg_access_is_listed(m, a, &listed)) {
+        tg_listed_store(m, inst, &listed);
+        return;
+    }
     if (tg_access_is_scattered(m, a, &box)) {
         tg_scattered_store(m, inst);
         return;
