@@ -16,7 +16,7 @@ typedef struct tg_cli_layout {
     tg_cli_shape shape; /* rank 0: not given */
     const char *by, *from, *to, *mesh;
     int element_bytes;
-    bool places, svg, json;
+    bool places, svg, json, sum;
     tg_errors *errors;
 } tg_cli_layout;
 
