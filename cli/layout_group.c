@@ -80,7 +80,7 @@ static int print_result(const tg_cli_layout *request, const tg_layout *layout, c
 int tg_cli_layout_group(const tg_cli_layout *request, int count, char **operands)
 {
     int code = TG_EXIT_CLEAN;
-    blocks b;
+    blocks b = {.count = 0};
     tg_layout *grouped = NULL, *layout = tg_cli_layout_read(request, operands[0], &code);
     if (layout) code = read_shapes(count - 1, operands + 1, &b);
     if (layout && code == TG_EXIT_CLEAN) {
