@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/errors.h"
+#include "cli/layout_derive.h"
 #include "cli/layout_ops.h"
 #include "cli/layout_text.h"
 
@@ -18,6 +19,7 @@ enum {
     OPT_FROM,
     OPT_TO,
     OPT_MESH,
+    OPT_SUM,
     OPT_SVG,
     OPT_JSON
 };
@@ -35,8 +37,10 @@ static const tg_cli_option options[] = {
     {OPT_FROM, "from", "NOTATION", "convert: the notation of the operand (axe if not given)"},
     {OPT_TO, "to", "NOTATION", "convert: the notation to print it in (axe if not given)"},
     {OPT_MESH, "mesh", "NAME=N,..", "plan: the axes of devices; convert: where --to needs them"},
+    {OPT_SUM, "sum", NULL,
+     "tile, outer-of, inner-of: the places of both are added, whatever their spans"},
     {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
-    {OPT_JSON, "json", NULL, "show, map, plan, conflicts: as JSON"},
+    {OPT_JSON, "json", NULL, "as JSON"},
     {0, NULL, NULL, NULL},
 };
 
@@ -61,6 +65,7 @@ static const char *take(tg_cli_layout *r, int id, const char *value)
     case OPT_FROM: r->from = value; break;
     case OPT_TO: r->to = value; break;
     case OPT_MESH: r->mesh = value; break;
+    case OPT_SUM: r->sum = true; break;
     case OPT_SVG: r->svg = true; break;
     default: r->json = true; break;
     }
@@ -74,16 +79,38 @@ static const tg_cli_layout_op *find_op(const char *name)
     return NULL;
 }
 
+static const tg_cli_derivation *find_derivation(const char *name)
+{
+    for (const tg_cli_derivation *op = tg_cli_derivations; op->name; op++)
+        if (strcmp(op->name, name) == 0) return op;
+    return NULL;
+}
+
+/* Operands without which there is no result: those with a capital letter. */
+static int least_operands(const tg_cli_derivation *op)
+{
+    int least = 0;
+    for (const char *at = op->takes; *at; at++) least += *at >= 'A' && *at <= 'Z';
+    return least;
+}
+
 static int run_op(tg_cli_layout *r, int count, char **operands)
 {
-    const tg_cli_layout_op *op = find_op(operands[0]);
+    const char *name = count ? operands[0] : NULL;
+    const tg_cli_layout_op *op = find_op(name);
+    const tg_cli_derivation *derivation = name && !op ? find_derivation(name) : NULL;
     if (!count) return tg_cli_usage(&tg_command_layout, "no operation given");
-    if (!op) return tg_cli_usage(&tg_command_layout, "there is no operation \"%s\"", operands[0]);
-    if (count - 1 < op->least || count - 1 > op->most)
-        return tg_cli_usage(&tg_command_layout, "%s takes %s", op->name, op->operands);
+    if (!op && !derivation)
+        return tg_cli_usage(&tg_command_layout, "there is no operation \"%s\"", name);
+    const int least = op ? op->least : least_operands(derivation);
+    const int most = op ? op->most : (int)strlen(derivation->takes);
+    if (count - 1 < least || count - 1 > most)
+        return tg_cli_usage(&tg_command_layout, "%s takes %s", name,
+                            op ? op->operands : derivation->operands);
     r->errors = tg_errors_new();
     if (!r->errors) return tg_cli_no_memory();
-    const int code = op->run(r, count - 1, operands + 1);
+    const int code = op ? op->run(r, count - 1, operands + 1)
+                        : tg_cli_layout_derive(r, derivation, count - 1, operands + 1);
     tg_errors_free(r->errors);
     return code;
 }
@@ -103,13 +130,16 @@ static int run(int argc, char **argv)
 
 const tg_cli_command tg_command_layout = {
     "layout",
-    "show|map|equal|plan|conflicts|convert LAYOUT...",
+    "OPERATION LAYOUT...",
     "say where each element of an array is, in lanes, registers, memory, devices",
     "Works on Axe layouts, as text or JSON:\n"
     "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
     "\n"
     "  show LAYOUT              a picture of a small layout\n"
     "  map LAYOUT ELEMENT...    where elements are; an index, or a coordinate in --shape\n"
+    "  where LAYOUT PLACE...    which elements are at places, such as lane=8,warp=6\n"
+    "  injective LAYOUT         whether no two elements have the same place; if not, exit\n"
+    "                           code 1 and two that have\n"
     "  equal LAYOUT LAYOUT      whether both are the same map; if not, exit code 1 and\n"
     "                           the first element that differs\n"
     "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
@@ -120,7 +150,26 @@ const tg_cli_command tg_command_layout = {
     "                           where LAYOUT has it, and registers: conflicts of banks,\n"
     "                           sectors; and a swizzle against conflicts\n"
     "  convert LAYOUT           the same in the notation --to, or why it cannot say that;\n"
-    "                           without LAYOUT, the notations that there are",
+    "                           without LAYOUT, the notations that there are\n"
+    "  group LAYOUT SHAPE...    which iters are the dimensions of each shape\n"
+    "\n"
+    "These print a layout, or why there is none:\n"
+    "  slice LAYOUT FIRST EXTENT       of a part of an array of --shape\n"
+    "  permute LAYOUT PERMUTATION      of the transposed array, as numpy does it\n"
+    "  reduce LAYOUT DIMENSIONS        of the array with dimensions reduced\n"
+    "  broadcast LAYOUT DIMENSIONS     of the array --shape, in which these are new\n"
+    "  tile OUTER SHAPE INNER SHAPE    of a grid of blocks\n"
+    "  tile-to LAYOUT SHAPE SHAPE      of a block repeated up to the second shape\n"
+    "  outer-of WHOLE SHAPE INNER SHAPE, inner-of WHOLE SHAPE OUTER SHAPE\n"
+    "                                  the grid, or the block, of a layout that is tiled\n"
+    "  compose LAYOUT LAYOUT           the first after the second\n"
+    "  divide LAYOUT TILE, product LAYOUT LAYOUT, complement LAYOUT SIZE [AXIS],\n"
+    "  right-inverse LAYOUT, left-inverse LAYOUT\n"
+    "                                  as CuTe's, with elements counted row-major\n"
+    "  threads LAYOUT AXES             with its threads on other axes: tx, or warp,lane\n"
+    "  unpack LAYOUT PARTS [AXIS], pack LAYOUT PARTS [AXIS]\n"
+    "                                  of elements of another width\n"
+    "  storage LAYOUT                  what one thread holds",
     options,
     run,
 };

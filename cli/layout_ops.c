@@ -9,8 +9,10 @@
 #include "cli/json_out.h"
 #include "cli/layout_conflicts.h"
 #include "cli/layout_convert.h"
+#include "cli/layout_group.h"
 #include "cli/layout_plan.h"
 #include "cli/layout_text.h"
+#include "cli/layout_where.h"
 
 /* ---- show ---- */
 
@@ -66,21 +68,13 @@ static int show(const tg_cli_layout *request, int count, char **operands)
 
 /* ---- map ---- */
 
-/* `place` in JSON: the coordinates that are not 0. */
-static void emit_place(tg_json_out *json, const char *key, const int64_t *place)
-{
-    tg_emit_open(json, key, '{');
-    for (size_t a = 0; a < tg_layout_axis_count(); a++)
-        if (place[a]) tg_emit_int(json, tg_layout_axis_get(a).name, place[a]);
-    tg_emit_close(json, '}');
-}
-
 static void emit_places(tg_json_out *json, int64_t element, const int64_t *places, size_t count)
 {
     tg_emit_open(json, NULL, '{');
     tg_emit_int(json, "element", element);
     tg_emit_open(json, "places", '[');
-    for (size_t i = 0; i < count; i++) emit_place(json, NULL, places + i * tg_layout_axis_count());
+    for (size_t i = 0; i < count; i++)
+        tg_cli_emit_place(json, NULL, places + i * tg_layout_axis_count());
     tg_emit_close(json, ']');
     tg_emit_close(json, '}');
 }
@@ -165,6 +159,12 @@ const tg_cli_layout_op tg_cli_layout_ops[] = {
      1, show},
     {"map", "LAYOUT ELEMENT...", "where elements are: an index, or a coordinate in --shape", 2,
      1000, map},
+    {"where", "LAYOUT PLACE...", "the elements at places, such as lane=8,warp=6", 2, 1000,
+     tg_cli_layout_where},
+    {"injective", "LAYOUT", "whether no two elements have the same place; if not, two that have", 1,
+     1, tg_cli_layout_injective},
+    {"group", "LAYOUT SHAPE...", "which iters are the dimensions of each shape", 2, 9,
+     tg_cli_layout_group},
     {"equal", "LAYOUT LAYOUT",
      "whether two layouts are the same map; if not, the first element that differs", 2, 2, equal},
     {"plan", "LAYOUT LAYOUT",

@@ -20,7 +20,7 @@ typedef struct tg_cli_layout {
     const char *lanes[TG_CLI_MOST_LANES]; /* the texts of --lanes */
     size_t lanes_count;
     int element_bytes, access_bytes; /* 0: not given */
-    bool places, svg, json;
+    bool places, svg, json, sum;
     tg_errors *errors;
 } tg_cli_layout;
 

@@ -131,15 +131,45 @@ void tg_cli_print_places_of(const tg_cli_layout *request, const tg_layout *layou
     tg_layout_places_free(places);
 }
 
+void tg_cli_emit_place(tg_json_out *json, const char *key, const int64_t *place)
+{
+    tg_emit_open(json, key, '{');
+    for (size_t a = 0; a < tg_layout_axis_count(); a++)
+        if (place[a]) tg_emit_int(json, tg_layout_axis_get(a).name, place[a]);
+    tg_emit_close(json, '}');
+}
+
+bool tg_cli_layout_admits(const tg_cli_layout *request, const tg_layout *layout, int *code)
+{
+    const tg_cli_shape *shape = &request->shape;
+    int64_t size = 1;
+    bool fits = true;
+    for (size_t i = 0; i < shape->rank; i++)
+        fits =
+            fits && shape->extent[i] > 0 && !__builtin_mul_overflow(size, shape->extent[i], &size);
+    if (!shape->rank || (fits && size == tg_layout_size(layout))) return true;
+    fprintf(stderr, "tilegrind layout: --shape has not the %" PRId64 " elements of the layout\n",
+            tg_layout_size(layout));
+    *code = TG_EXIT_USAGE;
+    return false;
+}
+
+bool tg_cli_layout_coordinate(const tg_cli_layout *request, int64_t element, int64_t *out)
+{
+    const tg_cli_shape *shape = &request->shape;
+    for (size_t i = shape->rank; i-- > 0;) {
+        if (shape->extent[i] < 1) return false;
+        out[i] = element % shape->extent[i];
+        element /= shape->extent[i];
+    }
+    return shape->rank != 0;
+}
+
 void tg_cli_print_element(const tg_cli_layout *request, int64_t element)
 {
-    int64_t at[16], rest = element;
+    int64_t at[16];
     printf("element %" PRId64, element);
-    for (size_t i = request->shape.rank; i-- > 0;) {
-        if (request->shape.extent[i] < 1) return;
-        at[i] = rest % request->shape.extent[i];
-        rest /= request->shape.extent[i];
-    }
+    if (!tg_cli_layout_coordinate(request, element, at)) return;
     for (size_t i = 0; i < request->shape.rank; i++)
         printf("%s%" PRId64 "%s", i ? "," : ", (", at[i], i + 1 == request->shape.rank ? ")" : "");
 }

@@ -2,6 +2,7 @@
 #ifndef TG_CLI_LAYOUT_TEXT_H
 #define TG_CLI_LAYOUT_TEXT_H
 
+#include "cli/json_out.h"
 #include "cli/layout_request.h"
 
 /* Reads a layout; where that fails, says why, with the place in the text, and sets the exit code. */
@@ -23,6 +24,16 @@ bool tg_cli_shape_read(const char *text, tg_cli_shape *out);
 /* The element of an operand: an index, or a coordinate in the shape.  False, after it has been said, if
  * it is none. */
 bool tg_cli_layout_element(const tg_cli_layout *request, const char *text, int64_t *out);
+
+/* The coordinate of an element in --shape; false if there is none. */
+bool tg_cli_layout_coordinate(const tg_cli_layout *request, int64_t element, int64_t *out);
+
+/* Whether --shape, if it is given, has as many elements as the layout.  False, after it has been said, if
+ * not; *code is the exit code then. */
+bool tg_cli_layout_admits(const tg_cli_layout *request, const tg_layout *layout, int *code);
+
+/* A place in JSON: the coordinates that are not 0. */
+void tg_cli_emit_place(tg_json_out *json, const char *key, const int64_t *place);
 
 /* Prints a place, "lane=8 warp=6 reg=1", with all axes that `layout` uses. */
 void tg_cli_print_place(const tg_layout *layout, const int64_t *place);

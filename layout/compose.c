@@ -126,7 +126,7 @@ static tg_status check_second(const tg_axe *a, const tg_axe *b, tg_axis axis, tg
     return tg_fail(diags, TG_ERR_INVALID, NULL,
                    "the second layout goes from %lld to %lld, and the first has elements 0 to %lld",
                    (long long)range.least, (long long)range.most,
-                   (long long)tg_iters_size(&a->d) - 1);
+                   (long long)(tg_iters_size(&a->d) - 1));
 }
 
 tg_status tg_axe_compose(const tg_axe *a, const tg_axe *b, tg_axe *out, tg_diags *diags)

@@ -156,7 +156,7 @@ tg_status tg_axe_first_difference(const tg_axe *a, const tg_axe *b, int64_t *ele
 tg_status tg_axe_equal(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags)
 {
     tg_axe x, y;
-    int64_t element;
+    int64_t element = -1;
     tg_axe_copy(a, &x);
     tg_axe_copy(b, &y);
     tg_axe_canonize(&x);

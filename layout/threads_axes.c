@@ -79,7 +79,7 @@ static tg_status check_source(const tg_axe *axe, tg_diags *diags)
                            "the layout reaches from %lld to %lld on axis %s, which has only 0 to "
                            "%lld",
                            (long long)range.least, (long long)range.most, tg_axes[a].name,
-                           (long long)count - 1);
+                           (long long)(count - 1));
     }
     return TG_OK;
 }
@@ -189,12 +189,13 @@ static tg_status put_offset(int64_t thread, const counters *to, tg_axe *out, tg_
         const int64_t count = c.room ? c.room / c.unit : INT64_MAX / 2;
         const int64_t over = floor_of(thread + moved.least, count);
         const int64_t first = thread - over * count;
-        if (first + moved.most >= count)
+        const int64_t least = first + moved.least, most = first + moved.most;
+        if (most >= count)
             return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                            "axis %s would have to go from %lld to %lld, across its %lld: what is "
                            "beyond has no form",
-                           tg_axes[c.axis].name, (long long)(first + moved.least),
-                           (long long)(first + moved.most), (long long)count);
+                           tg_axes[c.axis].name, (long long)least, (long long)most,
+                           (long long)count);
         out->offset[c.axis] = first;
         thread = over;
     }

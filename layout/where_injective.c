@@ -65,7 +65,7 @@ static tg_status find_on(const tg_axe *axe, tg_axis axis, bool *injective, tg_sh
                          tg_diags *diags)
 {
     tg_axis_digits digits;
-    occupant *list;
+    occupant *list = NULL;
     size_t count = 0;
     tg_axis_digits_of(axe, axis, &digits);
     if (tg_axis_digits_are_separated(&digits)) return TG_OK;

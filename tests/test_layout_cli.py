@@ -18,6 +18,61 @@ def test_map():
                                                              {"warp": 10, "lane": 8, "reg": 1}]}]}
 
 
+def test_where():
+    places = ["warp=10 lane=8 reg=1", "lane=8,warp=6,reg=1", "warp=7"]
+    assert expect(0, "layout", "where", ARTICLE, *places, "--shape", "8,16") == (
+        f"{places[0]} -> 2,9\n{places[1]} -> 2,9\nwarp=7 -> nothing\n")
+    assert expect(0, "layout", "where", "(2,3):(1,1)", "m=1") == "m=1 -> 1 | 3\n"
+    found = json.loads(expect(0, "layout", "where", "(2,3):(1,1)", "m=1", "--json", "--shape", "2,3"))
+    assert found == {"places": [{"place": {"m": 1}, "elements": [1, 3], "coordinates": [[0, 1], [1, 0]]}]}
+    assert json.loads(expect(0, "layout", "where", "8:1", "lane=1", "--json")) == {
+        "places": [{"place": {"lane": 1}, "elements": []}]}
+
+
+def test_injective():
+    assert expect(0, "layout", "injective", ARTICLE) == "yes: no two elements have the same place\n"
+    assert expect(1, "layout", "injective", "4:1 + [2:2]", "--shape", "2,2") == (
+        "no: element 0, (0,0) and element 2, (1,0) are both at m=2\n")
+
+
+def test_group():
+    assert expect(0, "layout", "group", "24:1", "4,6", "(2,12)", "1,24") == (
+        "(2,2,6):(12,6,1)\n4,6: iters 0,1 | 2\n(2,12): iters 0 | 1,2\n1,24: iters none | 0,1,2\n")
+    assert json.loads(expect(0, "layout", "group", "24:1", "4,6", "1,24", "--json")) == {
+        "layout": {"D": [[4, 6, "m"], [6, 1, "m"]]}, "first": [[0, 1, 2], [0, 0, 2]]}
+
+
+@pytest.mark.parametrize(("operands", "printed"), [
+    (["slice", "(2,8,3,8):(192,8,64,1)", "0,8", "8,16", "--shape", "16,24"], "(8,2,8):(8,64,1) + 64"),
+    (["slice", "(2,2,4):(1000,100,1)", "6", "4"], "(2,2):(898,1) + 102"),
+    (["permute", "(2,4,2,8):(2@reg,1@lane,1@reg,4@lane)", "1,0", "--shape", "16,8"], "(8,2,4,2):(4@lane,2@reg,1@lane,1@reg)"),
+    (["reduce", "(8,4,2):(4@lane,1@lane,1@reg)", "1", "--shape", "8,8"], "8:4@lane + [4:1@lane]"),
+    (["reduce", "(8,4,2):(4@lane,1@lane,1@reg)", "0,1", "--shape", "8,8"], "1:0 + [32:1@lane]"),
+    (["broadcast", "8:4@lane", "1", "--shape", "8,4"], "(8,4):(4@lane,0)"),
+    (["tile", "(8,8):(8,1)", "8,8", "(2,3):(3,1)", "2,3"], "(8,2,8,3):(48,3,6,1)"),
+    (["tile", "(2,2):(8,2)", "2,2", "(2,2):(4,1)", "2,2", "--sum"], "16:1"),
+    (["tile-to", "Sw<3,3,3> o 512:1", "8,64", "64,64"], "Sw<3,3,3> o 4096:1"),
+    (["outer-of", "(8,2,8,3):(48,3,6,1)", "16,24", "(2,3):(3,1)", "2,3"], "64:1"),
+    (["outer-of", "16:1", "4,4", "(2,2):(4,1)", "2,2", "--sum"], "(2,2):(8,2)"),
+    (["inner-of", "(8,2,8,3):(48,3,6,1)", "16,24", "(8,8):(8,1)", "8,8"], "6:1"),
+    (["compose", "(8,4,2):(4@lane,1@lane,1@reg)", "(4,2):(2,1)"], "(4,2):(1@lane,1@reg)"),
+    (["divide", "(3,2,4):(8,1,2)", "4:2"], "(3,4,2):(8,1,4)"),
+    (["product", "(2,2):(1,4)", "6:1"], "(3,4,2):(8,1,4)"),
+    (["complement", "4:2", "24"], "(3,2):(8,1)"),
+    (["complement", "4:1@lane", "32", "lane"], "8:4@lane"),
+    (["right-inverse", "(4,8):(1@lane,4@lane)"], "(8,4):(1,8)"),
+    (["left-inverse", "(4,8):(1,4)"], "(8,4):(1,8)"),
+    (["threads", "64:1@tx", "warp,lane"], "(2,32):(1@warp,1@lane)"),
+    (["unpack", "Sw<3,3,3> o 512:1", "2"], "Sw<3,4,3> o 1024:1"),
+    (["pack", "(8,16):(16,1)", "2"], "64:1"),
+    (["storage", "(8,4,2):(4@lane,1@lane,1@m)"], "2:1"),
+])
+def test_operations(operands, printed):
+    assert expect(0, "layout", *operands) == printed + "\n"
+    as_json = json.loads(expect(0, "layout", *operands, "--json"))
+    assert expect(0, "layout", "equal", json.dumps(as_json), printed) == "equal\n"
+
+
 def test_equal():
     assert expect(0, "layout", "equal", "(4,2):(2,1)", '{"D": [[8, 1]]}') == "equal\n"
     out = expect(1, "layout", "equal", ARTICLE, ARTICLE.replace("1@reg", "2@reg"), "--shape", "8,16")
@@ -232,3 +287,35 @@ def test_wrong_calls(arguments, says):
     (["show", '{"D": [[8, 1, "lan"]]}'], '/D/0/2: byte 14: there is no axis "lan"')])
 def test_refused_layouts(arguments, says):
     assert says in expect_error(3, "layout", *arguments)
+
+
+@pytest.mark.parametrize(("code", "operands", "says"), [
+    (3, ["slice", "(2,4):(1@lane,1@reg)", "2", "4"], "further on axes lane and reg, and an iter has one axis"),
+    (3, ["slice", "64:1", "0,4", "8,5", "--shape", "8,8"], "a part of 5 elements from 4 on is not in dimension 1, which has 8"),
+    (2, ["slice", "8:1", "1,2", "3"], "slice takes lists of one length, that of --shape: 1 and 2"),
+    (2, ["tile", "8:1", "8", "4:1", "2,2"], "tile takes lists of one length: 1 and 2"),
+    (2, ["tile", "8:1", "8"], "tile takes OUTER SHAPE INNER SHAPE"),
+    (2, ["slice", "8:1", "x", "3"], '"x" is no list of integers, such as 8,16'),
+    (2, ["unpack", "8:1", "two"], '"two" is no integer'),
+    (2, ["unpack", "8:1", "2", "memory"], 'there is no axis "memory"'),
+    (2, ["complement", "4:2", "24", "memory"], '"memory" is no axis'),
+    (2, ["threads", "64:1@tx", "warp,thread"], 'there is no axis "thread"'),
+    (3, ["threads", "64:1@tx", "lane"], "axis lane"),
+    (3, ["outer-of", "16:1", "4,4", "(2,2):(4,1)", "2,2"], "no multiple of 6, the span of the inner layout"),
+    (3, ["outer-of", "(2,2):(1,2)", "4", "2:1", "2"], "the inner iters of the whole are 2:2; those of the known part are 2:1"),
+    (3, ["reduce", "64:1@reg", "2", "--shape", "8,8"], "there is no dimension 2 in a shape of rank 2"),
+    (3, ["compose", "8:1", "4:3"], "the second layout goes from 0 to 9, and the first has elements 0 to 7"),
+    (3, ["left-inverse", "(4,8):(1@lane,1@reg)"], "the inverse is not defined: the layout is on axes lane and reg"),
+    (3, ["compose", "8:1", "4:3@foo"], 'there is no axis "foo"'),
+    (2, ["group", "8:1", "x"], '"x" is no shape, such as 8,16'),
+    (3, ["group", "(4,6):(7,1)", "6,4"], "dimension 0, of which 6 are left, meets 4:7@m, and neither 6 nor 4 divides the other"),
+    (3, ["group", "12:1", "3,4", "2,6"], "the shapes have incompatible boundaries"),
+    (2, ["where", "8:1", "lane"], '"lane" is no place, such as lane=8,warp=6'),
+    (2, ["where", "8:1", "m=x"], "after '=' comes an integer"),
+    (2, ["where", "8:1", "foo=1"], "names an axis that is none"),
+    (2, ["where", "8:1", "m=1", "--shape", "3,3"], "--shape has not the 8 elements of the layout"),
+    (2, ["injective", "8:1", "--shape", "0"], "--shape has not the 8 elements of the layout"),
+    (3, ["where", "33554432:0", "m=0"], "takes more than 16777216 steps"),
+])
+def test_rejected_operations(code, operands, says):
+    assert says in expect_error(code, "layout", *operands)

@@ -145,3 +145,67 @@ def test_refusals(call, error, says):
 
 def test_axes():
     assert AXES.index("warp") < AXES.index("lane") < AXES.index("reg") and len(set(AXES)) == len(AXES)
+
+
+def test_backward():
+    layout = Layout(ARTICLE)
+    assert layout.where({"warp": 10, "lane": 8, "reg": 1}, shape=(8, 16)) == [(2, 9)]
+    assert layout.where({"warp": 6, "lane": 8, "reg": 1}) == [41] and layout.where({"warp": 7}) == []
+    assert Layout("(2,3):(1,1)").where({"m": 1}, (2, 3)) == [(0, 1), (1, 0)]
+    assert layout.shared() is None and Layout("4:1 + [2:2]").shared() == (0, 2, {"m": 2})
+    with pytest.raises(ValueError, match="there is no axis 'thread'"):
+        layout.where({"thread": 1})
+    with pytest.raises(tilegrind.Error, match="more than 16777216 steps"):
+        Layout("33554432:0").where({})
+
+
+def test_dimensions():
+    grouped, blocks, more = Layout("24:1").group((4, 6), (2, 12))
+    assert (str(grouped), blocks, more) == ("(2,2,6):(12,6,1)", [0, 2, 3], [0, 1, 3])
+    assert str(Layout("24:1").group((4, 6))[0]) == "(4,6):(6,1)"
+    assert str(Layout("(2,8,3,8):(192,8,64,1)").slice((16, 24), (0, 8), (8, 16))) == "(8,2,8):(8,64,1) + 64"
+    assert str(Layout("(2,4,2,8):(2@reg,1@lane,1@reg,4@lane)").permute((16, 8), (1, 0))) == "(8,2,4,2):(4@lane,2@reg,1@lane,1@reg)"
+    rows = Layout("(8,4,2):(4@lane,1@lane,1@reg)").reduce((8, 8), [1])
+    assert rows == Layout("8:4@lane + [4:1@lane]") and rows.broadcast((8, 8), [1]) == Layout("(8,8):(4@lane,0) + [4:1@lane]")
+    for wrong, reason in [(lambda: rows.reduce((8,), [1]), "no dimension 1 in a shape of rank 1"),
+                          (lambda: rows.group((3, 3)), "does not admit"), (lambda: rows.group(*[(8,)] * 9), "at most 8 shapes"),
+                          (lambda: rows.slice((8,), (4,), (5,)), "not in dimension 0"),
+                          (lambda: rows.permute((8,), (1,)), "no permutation"), (lambda: rows.group((1,) * 17), "at most 16 dim")]:
+        with pytest.raises(tilegrind.Error, match=reason):
+            wrong()
+    with pytest.raises(ValueError, match="same number of dimensions"):
+        rows.slice((8,), (4, 0), (5, 1))
+
+
+def test_tiles():
+    grid, block = Layout("(8,8):(8,1)"), Layout("(2,3):(3,1)")
+    tiled = grid.tile((8, 8), block, (2, 3))
+    assert tiled == Layout("(8,2,8,3):(48,3,6,1)")
+    assert tiled.outer_of((16, 24), block, (2, 3)) == grid and tiled.inner_of((16, 24), grid, (8, 8)) == block
+    assert Layout("(2,2):(8,2)").tile((2, 2), Layout("(2,2):(4,1)"), (2, 2), sum=True) == Layout("16:1")
+    assert Layout("16:1").outer_of((4, 4), Layout("(2,2):(4,1)"), (2, 2), sum=True) == Layout("(2,2):(8,2)")
+    assert Layout("Sw<3,3,3> o 512:1").tile_to((8, 64), (64, 64)) == Layout("Sw<3,3,3> o 4096:1")
+    with pytest.raises(tilegrind.Error, match="no multiple of 6, the span of the inner layout"):
+        Layout("16:1").outer_of((4, 4), Layout("(2,2):(4,1)"), (2, 2))
+
+
+def test_algebra():
+    assert Layout("(8,4,2):(4@lane,1@lane,1@reg)").compose(Layout("(4,2):(2,1)")) == Layout("(4,2):(1@lane,1@reg)")
+    assert str(Layout("(3,2,4):(8,1,2)").divide(Layout("4:2")).canonical()) == "(3,4,2):(8,1,4)"
+    assert Layout("(2,2):(1,4)").product(Layout("6:1")) == Layout("(3,4,2):(8,1,4)")
+    assert Layout("4:2").complement(24) == Layout("(3,2):(8,1)") and Layout("4:1@lane").complement(32, "lane").size == 8
+    assert Layout("(4,8):(1@lane,4@lane)").right_inverse() == Layout("(8,4):(1,8)") == Layout("(4,8):(1,4)").left_inverse()
+    with pytest.raises(tilegrind.Error, match="not defined: the layout is on axes lane and reg"):
+        Layout("(4,8):(1@lane,1@reg)").left_inverse()
+
+
+def test_threads_and_elements():
+    threads = Layout("(2,2,8,4):(2@warp,1@warp,4@lane,1@lane)")
+    assert str(threads.move_threads("tx")) == "128:1@tx" and threads.move_threads("tx").move_threads("warp", "lane") == threads
+    assert Layout("Sw<3,3,3> o 512:1").unpack(2) == Layout("Sw<3,4,3> o 1024:1")
+    assert Layout("(8,8):(1@reg,8@m)").unpack(2, "m").pack(2, "m") == Layout("(8,8):(1@reg,8@m)")
+    assert str(Layout("(8,4,2):(4@lane,1@lane,1@m)").storage()) == "2:1"
+    with pytest.raises(tilegrind.Error, match='there is no axis "thread"'):
+        threads.move_threads("thread")
+    with pytest.raises(tilegrind.Error, match="axes reg and m"):
+        Layout("(8,8):(1@reg,8@m)").unpack(2)

@@ -136,6 +136,134 @@ class Layout:
 
     __hash__ = None  # equal maps have many forms
 
+    # ---- backward ----
+
+    def where(self, place, shape=None):
+        """The elements at a place, a dict of axes (those that it does not have are 0): indices, or coordinates in `shape`."""
+        unknown = set(place) - set(AXES)
+        if unknown:
+            raise ValueError(f"there is no axis {min(unknown)!r}; there are: {', '.join(AXES)}")
+        at = (ctypes.c_int64 * len(AXES))(*(place.get(axis, 0) for axis in AXES))
+        out, count = ctypes.POINTER(ctypes.c_int64)(), ctypes.c_size_t()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_where(self._handle, at, ctypes.byref(out), ctypes.byref(count), errors.handle))
+        try:
+            found = out[:count.value]
+        finally:
+            lib.tg_layout_elements_free(out)
+        return found if shape is None else [_coordinate(element, shape) for element in found]
+
+    def shared(self):
+        """Two elements that have one place, and the place: (lower, higher, dict); None if no two ever have."""
+        injective, elements, at = ctypes.c_int(), (ctypes.c_int64 * 2)(), (ctypes.c_int64 * len(AXES))()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_injective(self._handle, ctypes.byref(injective), elements, at, errors.handle))
+        return None if injective.value else (*elements, {axis: v for axis, v in zip(AXES, at) if v})
+
+    # ---- dimensions ----
+
+    def group(self, *shapes):
+        """The same map, with D in blocks for the dimensions of each shape; and, for each shape, where they begin: the iters
+        first[i] .. first[i + 1] - 1 are dimension i."""
+        lengths = [len(shape) for shape in shapes]
+        extents, ranks = _extents([extent for shape in shapes for extent in shape]), (ctypes.c_size_t * len(shapes))(*lengths)
+        first = (ctypes.c_size_t * (sum(lengths) + len(shapes)))()
+        made, blocks = self._make(lib.tg_layout_group_many, extents, ranks, len(shapes), after=(first,)), list(first)
+        return made, *[[blocks.pop(0) for _ in range(length + 1)] for length in lengths]
+
+    def slice(self, shape, first, extent):
+        """The layout of a part: of extent[i] elements from first[i] on in dimension i."""
+        _same_rank(shape, first, extent)
+        return self._make(lib.tg_layout_slice, _extents(shape), _extents(first), _extents(extent), len(shape))
+
+    def permute(self, shape, permutation):
+        """The layout of the array transposed: dimension i is dimension permutation[i]."""
+        _same_rank(shape, permutation)
+        return self._make(lib.tg_layout_permute, _extents(shape), _extents(permutation), len(shape))
+
+    def reduce(self, shape, dims):
+        """The layout of the result where dimensions are reduced and all threads that reduce together hold it; or that an
+        operand must have to be broadcast along them to this one."""
+        return self._make(lib.tg_layout_reduce, _extents(shape), len(shape), _extents(dims), len(dims))
+
+    def broadcast(self, shape, dims):
+        """The layout of an array of `shape` that has these elements whatever the indices in `dims`."""
+        return self._make(lib.tg_layout_broadcast, _extents(shape), len(shape), _extents(dims), len(dims))
+
+    # ---- tiles ----
+
+    def tile(self, shape, inner, inner_shape, sum=False):
+        """This layout as a grid of blocks `inner`: at self * span + inner, or, with `sum`, at self + inner."""
+        return self._join(lib.tg_layout_tile, shape, inner, inner_shape, sum)
+
+    def tile_to(self, shape, to):
+        """This layout as the blocks of a row-major grid in memory, up to the shape `to`."""
+        _same_rank(shape, to)
+        return self._make(lib.tg_layout_tile_to, _extents(shape), _extents(to), len(shape))
+
+    def outer_of(self, shape, inner, inner_shape, sum=False):
+        """The grid, where this layout is one of blocks `inner`."""
+        return self._join(lib.tg_layout_outer_of, shape, inner, inner_shape, sum)
+
+    def inner_of(self, shape, outer, outer_shape, sum=False):
+        """The blocks, where this layout is a grid `outer` of them."""
+        return self._join(lib.tg_layout_inner_of, shape, outer, outer_shape, sum)
+
+    # ---- algebra ----
+
+    def compose(self, other):
+        """x -> self(other(x))."""
+        return self._make(lib.tg_layout_compose, other._handle)
+
+    def divide(self, tile):
+        """The elements as tiles, as the inner digits, and which tile as the outer ones."""
+        return self._make(lib.tg_layout_divide, tile._handle)
+
+    def product(self, other):
+        """This layout as the inner digits, repeated over `other` in its gaps and beyond."""
+        return self._make(lib.tg_layout_product, other._handle)
+
+    def complement(self, size, axis="m"):
+        """The repetitions that fill the gaps on an axis, up to `size` coordinates."""
+        return self._make(lib.tg_layout_complement, _axis(axis), operator.index(size))
+
+    def right_inverse(self):
+        """From a coordinate to the element that is there: self(result(v)) = v."""
+        return self._make(lib.tg_layout_right_inverse)
+
+    def left_inverse(self):
+        """From a coordinate to the element that is there: result(self(x)) = x."""
+        return self._make(lib.tg_layout_left_inverse)
+
+    # ---- threads, elements, memory ----
+
+    def move_threads(self, *axes):
+        """The same layout with its threads on other axes, such as "warp", "lane"."""
+        return self._make(lib.tg_layout_move_threads, ",".join(axes).encode())
+
+    def unpack(self, count, axis=None):
+        """Each element as `count` side by side."""
+        return self._make(lib.tg_layout_unpack, axis and axis.encode(), operator.index(count))
+
+    def pack(self, count, axis=None):
+        """Each `count` elements, which lie side by side, as one."""
+        return self._make(lib.tg_layout_pack, axis and axis.encode(), operator.index(count))
+
+    def storage(self):
+        """What one thread of one device holds."""
+        return self._make(lib.tg_layout_storage)
+
+    def _make(self, call, *arguments, after=()):
+        handle = ctypes.c_void_p()
+        with Collected() as errors:
+            errors.check(call(self._handle, *arguments, ctypes.byref(handle), *after, errors.handle))
+        return Layout._made(handle)
+
+    def _join(self, call, shape, other, other_shape, sum):
+        _same_rank(shape, other_shape)
+        how = _native.JOIN_SUM if sum else _native.JOIN_TILE
+        return self._make(call, _extents(shape), other._handle, _extents(other_shape), len(shape), how)
+
     def plan(self, to, element_bytes=4):
         """What it takes to have the elements in layout `to`: the fields of tg_layout_plan as a dict."""
         plan = _native.LayoutPlan()
@@ -179,6 +307,15 @@ class Layout:
 def _extents(shape):
     extents = tuple(map(operator.index, shape))
     return (ctypes.c_int64 * len(extents))(*extents)
+
+
+def _same_rank(*shapes):
+    if len({len(shape) for shape in shapes}) > 1:
+        raise ValueError("these have not the same number of dimensions: " + ", ".join(str(tuple(shape)) for shape in shapes))
+
+
+def _coordinate(element, shape):
+    return tuple(element // math.prod(shape[k + 1:]) % extent for k, extent in enumerate(shape))
 
 
 def _axis(name):
