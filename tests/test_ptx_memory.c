@@ -173,3 +173,35 @@ Test(ptx_memory, vectors_hold_the_same_bits)
         expect_on_both(sum_of("u8", row), NAMED({"x", bx}, {"y", by}, {"o", bo}));
     }
 }
+
+/* ---- layouts ---- */
+
+#define LAID_OUT(count, layout)                                                                    \
+    "input x i8[" count "]\noutput o i8[4]\nbody\n%10:ref<i8[" count "]>'" layout                  \
+    "' = view_layout %1; %11:i8[4] = load %10 [3:4]; store %2 %11 [0:4]\n"
+
+/* Powers of two move bits, others take digits; 64 bits only where elements are so many. */
+Test(ptx_memory, layouts_divide_only_where_they_must)
+{
+    static const char bits[] = LAID_OUT("512", "Sw<1,0,3> o (8,8,8):(1,64,8)"),
+                      digits[] = LAID_OUT("60", "(6,10):(1,6)"),
+                      many[] = LAID_OUT("3000000000", "(3,1000000000):(1,3)");
+    cr_assert(!has_row(bits, "div.u") && !has_row(bits, "rem.u"));
+    cr_assert(has_row(digits, "div.u32") && !has_row(digits, "div.u64"));
+    cr_assert(has_row(many, "div.u64") && !has_row(many, "div.u32"));
+}
+
+Test(ptx_memory, layouts_of_any_extents)
+{
+    static int8_t x[512], o[4];
+    for (int i = 0; i < 512; i++) x[i] = (int8_t)(i % 101);
+    for (int i = 0; i < 4; i++) {
+        const int at = (i + 3) * 8;
+        o[i] = x[at ^ (at >> 3 & 1)];
+    }
+    expect_on_both(LAID_OUT("512", "Sw<1,0,3> o (8,8,8):(1,64,8)"), NAMED({"x", x}, {"o", o}));
+    for (int i = 0; i < 4; i++) o[i] = x[(i + 3) / 8 + (i + 3) % 8 * 3];
+    expect_on_both(LAID_OUT("24", "(3,8):(1,3)"), NAMED({"x", x}, {"o", o}));
+    for (int i = 0; i < 4; i++) o[i] = x[59 - ((i + 3) / 10 + (i + 3) % 10 * 6)];
+    expect_on_both(LAID_OUT("60", "(6,10):(-1,-6) + 59"), NAMED({"x", x}, {"o", o}));
+}

@@ -101,10 +101,31 @@ tg_ptx_uniform tg_ptx_product(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_unifo
     return a.is_known ? tg_ptx_mul(em, b, a.known) : two(em, "mul.lo.s64", a, b);
 }
 
+tg_ptx_uniform tg_ptx_mul_add(tg_ptx_emitter *em, tg_ptx_uniform a, int64_t factor,
+                              tg_ptx_uniform b)
+{
+    if (a.is_known || factor == 1 || factor == 0 || tg_ptx_is_known(b, 0))
+        return tg_ptx_add(em, tg_ptx_mul(em, a, factor), b);
+    const tg_ptx_reg to_add = tg_ptx_uniform_reg(em, b), r = tg_ptx_new(&em->w, TG_PTX_B64);
+    const int64_t multiple = tg_ptx_multiple_of(a) * tg_ptx_divisor(factor);
+    tg_ptx_row(&em->w, "mad.lo.s64 %s, %s, %" PRId64 ", %s;", r.name, a.reg.name, factor,
+               to_add.name);
+    return tg_ptx_held_multiple(
+        r, least(least(multiple, TG_PTX_MOST_MULTIPLE), tg_ptx_multiple_of(b)));
+}
+
+/* Whether the number is known, and a power of two. */
+static bool is_power(tg_ptx_uniform by)
+{
+    return by.is_known && by.known > 0 && (by.known & (by.known - 1)) == 0;
+}
+
 tg_ptx_uniform tg_ptx_div(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform by)
 {
     if (tg_ptx_is_known(by, 1)) return a;
     if (a.is_known && by.is_known && by.known > 0) return tg_ptx_known(a.known / by.known);
+    if (is_power(by))
+        return two(em, "shr.u64", a, tg_ptx_known(__builtin_ctzll((uint64_t)by.known)));
     return two(em, "div.u64", a, by);
 }
 
@@ -112,6 +133,7 @@ tg_ptx_uniform tg_ptx_rem(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b
 {
     if (tg_ptx_is_known(by, 1)) return tg_ptx_known(0);
     if (a.is_known && by.is_known && by.known > 0) return tg_ptx_known(a.known % by.known);
+    if (is_power(by)) return two(em, "and.b64", a, tg_ptx_known(by.known - 1));
     return two(em, "rem.u64", a, by);
 }
 

@@ -29,6 +29,9 @@ tg_ptx_reg tg_ptx_uniform_reg(tg_ptx_emitter *em, tg_ptx_uniform v);
 tg_ptx_uniform tg_ptx_add(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_sub(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_mul(tg_ptx_emitter *em, tg_ptx_uniform a, int64_t factor);
+/* a * factor + b */
+tg_ptx_uniform tg_ptx_mul_add(tg_ptx_emitter *em, tg_ptx_uniform a, int64_t factor,
+                              tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_product(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_min(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_max(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);

@@ -1,12 +1,11 @@
 #include "gpu_backend/instructions/recast.h"
 #include "gpu_backend/instructions/insts.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/layout.h"
 #include "plan/recast.h"
 
 /* ---- making one ---- */
@@ -64,36 +63,6 @@ static void index_of(tg_ptx_emitter *em, tg_ptx_uniform number, const tg_type *s
     }
 }
 
-/* v ^ ((v & mask) moved to where the swizzle has it), of a number that no row has made known. */
-static tg_ptx_uniform swizzled(tg_ptx_emitter *em, const tg_swizzle *swizzle, tg_ptx_uniform v)
-{
-    const tg_ptx_reg from = tg_ptx_uniform_reg(em, v), bits = tg_ptx_new(&em->w, TG_PTX_B64),
-                     moved = tg_ptx_new(&em->w, TG_PTX_B64), to = tg_ptx_new(&em->w, TG_PTX_B64);
-    const int right = swizzle->shift > 0 ? swizzle->shift : 0;
-    const uint64_t mask = ((UINT64_C(1) << swizzle->bits) - 1) << (swizzle->base + right);
-    tg_ptx_row(&em->w, "and.b64 %s, %s, %" PRIu64 ";", bits.name, from.name, mask);
-    tg_ptx_row(&em->w, "%s %s, %s, %d;", right ? "shr.u64" : "shl.b64", moved.name, bits.name,
-               abs(swizzle->shift));
-    tg_ptx_row(&em->w, "xor.b64 %s, %s, %s;", to.name, from.name, moved.name);
-    return tg_ptx_held(to);
-}
-
-/* The number that a layout gives to element `number`: a sum over its digits. */
-static tg_ptx_uniform laid_out(tg_ptx_emitter *em, const tg_axe *layout, tg_ptx_uniform number)
-{
-    tg_ptx_uniform sum = tg_ptx_known(layout->offset[TG_AXIS_m]);
-    for (int k = layout->d.count - 1; k >= 0; k--) {
-        const tg_iter it = layout->d.list[k];
-        const tg_ptx_uniform extent = tg_ptx_known(it.extent);
-        if (it.stride)
-            sum = tg_ptx_add(
-                em, sum,
-                tg_ptx_mul(em, k == 0 ? number : tg_ptx_rem(em, number, extent), it.stride));
-        if (k > 0) number = tg_ptx_div(em, number, extent);
-    }
-    return layout->swizzle.bits ? swizzled(em, &layout->swizzle, sum) : sum;
-}
-
 static tg_ptx_uniform is_between(tg_ptx_emitter *em, tg_ptx_uniform at, tg_ptx_uniform low,
                                  tg_ptx_uniform high, int64_t extent)
 {
@@ -116,7 +85,7 @@ static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
     tg_ptx_uniform index[TG_MAX_RANK] = {0}, is_inside = from->is_inside;
     if (at->element_bytes == from_bytes) {
         const tg_ptx_uniform number =
-            recast->layout ? laid_out(em, recast->layout, at->offset) : at->offset;
+            recast->layout ? tg_ptx_laid_out(em, recast->layout, at->offset) : at->offset;
         index_of(em, number, &recast->from_type, index);
     } else {
         index_of(em, at->offset, &recast->type, index);
@@ -132,7 +101,7 @@ static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
         is_inside = tg_ptx_both(
             em, is_inside,
             is_between(em, index[d], from->low[d], from->high[d], recast->from_type.shape[d]));
-        at->offset = tg_ptx_add(em, at->offset, tg_ptx_mul(em, index[d], from->stride[d]));
+        at->offset = tg_ptx_mul_add(em, index[d], from->stride[d], at->offset);
     }
     return is_inside;
 }
@@ -159,9 +128,9 @@ tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_d
             const tg_ptx_uniform is_inside = step_back(em, &at);
             pieces.is_inside = tg_ptx_both(em, pieces.is_inside, is_inside);
         }
-        const tg_ptx_uniform in_bytes =
-            tg_ptx_add(em, tg_ptx_mul(em, at.offset, at.element_bytes), at.byte);
-        pieces.at[i] = tg_ptx_uniform_reg(em, tg_ptx_add(em, at.ref->base, in_bytes));
+        const tg_ptx_uniform first = tg_ptx_add(em, at.ref->base, at.byte);
+        pieces.at[i] =
+            tg_ptx_uniform_reg(em, tg_ptx_mul_add(em, at.offset, at.element_bytes, first));
     }
     return pieces;
 }
