@@ -47,6 +47,8 @@ static void read_and_print(const char *text, size_t size, reads *read, prints *p
 
 /* ---- operations ---- */
 
+enum { MOST_ELEMENTS = 1 << 12 }; /* of what goes through all elements */
+
 /* The parts of an input: a and b may be one layout, a shape that of all elements. */
 typedef struct parts {
     tg_axe a, b;
@@ -125,8 +127,10 @@ static void try_algebra(const parts *p)
     settle(tg_axe_divide(&p->a, &p->b, &out, &d), &out, &d);
     settle(tg_axe_product(&p->a, &p->b, &out, &d), &out, &d);
     settle(tg_axe_complement(&p->a, TG_AXIS_m, number, &out, &d), &out, &d);
-    settle(tg_axe_right_inverse(&p->a, &out, &d), &out, &d);
-    settle(tg_axe_left_inverse(&p->a, &out, &d), &out, &d);
+    if (!p->a.swizzle.bits || tg_iters_size(&p->a.d) < MOST_ELEMENTS) { /* those are all tried */
+        settle(tg_axe_right_inverse(&p->a, &out, &d), &out, &d);
+        settle(tg_axe_left_inverse(&p->a, &out, &d), &out, &d);
+    }
     settle(tg_axe_packed_axis(&p->a, &axis, &d), &p->a, &d);
     settle(tg_axe_unpack(&p->a, axis, number, &out, &d), &out, &d);
     settle(tg_axe_pack(&p->a, axis, number, &out, &d), &out, &d);
@@ -139,13 +143,12 @@ static void try_algebra(const parts *p)
 /* What is found backward is there forward: of layouts that are not too large for a try each. */
 static void try_backward(const parts *p)
 {
-    enum { MOST = 1 << 12 };
     tg_coordinate at;
     tg_element_list found;
     tg_shared_place shared;
     bool injective, is_there = false;
     tg_diags d = {0};
-    if (tg_iters_size(&p->a.d) > MOST / tg_iters_size(&p->a.r)) return;
+    if (tg_iters_size(&p->a.d) > MOST_ELEMENTS / tg_iters_size(&p->a.r)) return;
     const int64_t x = tg_iters_size(&p->a.d) - 1;
     tg_axe_map(&p->a, x, 0, &at);
     if (tg_axe_where(&p->a, &at, &found, &d) != TG_OK) abort();
