@@ -7,9 +7,6 @@
 #include "api/layout_made.h"
 #include "layout/canonical.h"
 #include "layout/equal.h"
-#include "layout/picture/draw.h"
-#include "layout/picture/elements.h"
-#include "layout/picture/places.h"
 #include "layout/places.h"
 #include "layout/print.h"
 #include "layout/read.h"
@@ -65,50 +62,6 @@ char *tg_layout_print_rows(const tg_layout *layout)
     tg_text text = {0};
     tg_axe_print_rows(&layout->axe, &text);
     return tg_text_finish(&text);
-}
-
-/* ---- pictures ---- */
-
-static tg_status shape_of(const tg_layout *layout, const int64_t *shape, size_t rank, tg_shape *out,
-                          tg_diags *diags)
-{
-    *out = (tg_shape){1, {tg_layout_size(layout)}};
-    return rank ? tg_layout_shape(shape, rank, out, diags) : TG_OK;
-}
-
-static tg_status axis_of(const char *name, tg_axis *out, tg_diags *diags)
-{
-    *out = name ? tg_axis_find(name, strlen(name)) : TG_AXIS_NONE;
-    if (!name || *out != TG_AXIS_NONE) return TG_OK;
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "there is no axis \"%s\"", name);
-}
-
-static tg_status make_picture(const tg_layout *layout, const tg_shape *shape, tg_layout_view view,
-                              const char *by, int element_bytes, tg_picture *out, tg_diags *diags)
-{
-    tg_axis axis;
-    TG_TRY(axis_of(by, &axis, diags));
-    if (view == TG_VIEW_ELEMENTS)
-        return tg_picture_of_elements(&layout->axe, shape, axis, out, diags);
-    return tg_picture_of_places(&layout->axe, shape, element_bytes, out, diags);
-}
-
-char *tg_layout_draw(const tg_layout *layout, const int64_t *shape, size_t rank,
-                     tg_layout_view view, tg_layout_drawing form, const char *by, int element_bytes,
-                     tg_errors *errors)
-{
-    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    tg_shape of;
-    tg_picture picture = {0};
-    tg_text text = {0};
-    tg_status status = shape_of(layout, shape, rank, &of, diags);
-    if (status == TG_OK)
-        status = make_picture(layout, &of, view, by, element_bytes, &picture, diags);
-    if (status == TG_OK)
-        (form == TG_DRAWING_SVG ? tg_picture_draw_svg : tg_picture_draw_text)(&picture, &text);
-    tg_picture_free(&picture);
-    tg_diags_free(&unwanted);
-    return status == TG_OK ? tg_text_finish(&text) : NULL;
 }
 
 /* ---- parts ---- */

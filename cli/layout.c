@@ -13,6 +13,8 @@ enum {
     OPT_SHAPE = 1,
     OPT_PLACES,
     OPT_BY,
+    OPT_JOIN,
+    OPT_TITLE,
     OPT_BYTES,
     OPT_LANES,
     OPT_WIDTH,
@@ -26,7 +28,12 @@ enum {
 static const tg_cli_option options[] = {
     {OPT_SHAPE, "shape", "N,N..", "the logical array; one dimension if not given"},
     {OPT_PLACES, "places", NULL, "show: the hardware, and which element is where"},
-    {OPT_BY, "by", "AXIS", "show: the axis that colours elements; the outermost if not given"},
+    {OPT_BY, "by", "AXIS",
+     "show: the axis that colours elements, the outermost if not given; with --places, the "
+     "dimension, such as d1 (d0 if not given)"},
+    {OPT_JOIN, "join", "N,N",
+     "show: rows and columns that one cell stands for, where their elements are in order"},
+    {OPT_TITLE, "title", "TEXT", "show --svg: above the picture"},
     {OPT_BYTES, "bytes", "N",
      "of an element: show --places then has lines of 128 bytes as rows; plan, "
      "conflicts (4 if not given)"},
@@ -43,6 +50,17 @@ static const tg_cli_option options[] = {
     {OPT_JSON, "json", NULL, "as JSON"},
     {0, NULL, NULL, NULL},
 };
+
+static const char *take_join(tg_cli_layout *r, const char *value)
+{
+    tg_cli_shape join;
+    if (!tg_cli_shape_read(value, &join) || join.rank != 2 || join.extent[0] < 1 ||
+        join.extent[1] < 1 || join.extent[0] > 128 || join.extent[1] > 128)
+        return "--join takes rows and columns, 1 to 128, such as 1,8";
+    r->join_rows = (int)join.extent[0];
+    r->join_columns = (int)join.extent[1];
+    return NULL;
+}
 
 /* Notes one option; returns what is wrong with it, or NULL. */
 static const char *take(tg_cli_layout *r, int id, const char *value)
@@ -61,6 +79,8 @@ static const char *take(tg_cli_layout *r, int id, const char *value)
         r->lanes[r->lanes_count++] = value;
         break;
     case OPT_PLACES: r->places = true; break;
+    case OPT_JOIN: return take_join(r, value);
+    case OPT_TITLE: r->title = value; break;
     case OPT_BY: r->by = value; break;
     case OPT_FROM: r->from = value; break;
     case OPT_TO: r->to = value; break;
@@ -135,7 +155,7 @@ const tg_cli_command tg_command_layout = {
     "Works on Axe layouts, as text or JSON:\n"
     "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
     "\n"
-    "  show LAYOUT              a picture of a small layout\n"
+    "  show LAYOUT [LAYOUT]     a picture of a small layout, or of where two differ\n"
     "  map LAYOUT ELEMENT...    where elements are; an index, or a coordinate in --shape\n"
     "  where LAYOUT PLACE...    which elements are at places, such as lane=8,warp=6\n"
     "  injective LAYOUT         whether no two elements have the same place; if not, exit\n"

@@ -46,23 +46,33 @@ static int put_json(const tg_cli_layout *request, const tg_layout *layout)
     return code;
 }
 
+static int draw(const tg_cli_layout *request, const tg_layout *layout, const tg_layout *against)
+{
+    const tg_layout_picture how = {.view = request->places ? TG_VIEW_PLACES : TG_VIEW_ELEMENTS,
+                                   .form = request->svg ? TG_DRAWING_SVG : TG_DRAWING_TEXT,
+                                   .title = request->title,
+                                   .by = request->by,
+                                   .element_bytes = request->element_bytes,
+                                   .join_rows = request->join_rows,
+                                   .join_columns = request->join_columns,
+                                   .against = against};
+    return put(
+        tg_layout_draw(layout, request->shape.extent, request->shape.rank, &how, request->errors),
+        request);
+}
+
 static int show(const tg_cli_layout *request, int count, char **operands)
 {
     int code = TG_EXIT_CLEAN;
-    (void)count;
-    tg_layout *layout = tg_cli_layout_read(request, operands[0], &code);
-    if (!layout) return code;
-    if (request->json)
+    tg_layout *layout = tg_cli_layout_read(request, operands[0], &code), *against = NULL;
+    if (layout && count > 1) against = tg_cli_layout_read(request, operands[1], &code);
+    if (code == TG_EXIT_CLEAN && request->json)
         code = put_json(request, layout);
-    else if (!request->svg)
+    else if (code == TG_EXIT_CLEAN && !request->svg)
         code = put_forms(request, layout);
-    if (code == TG_EXIT_CLEAN && !request->json)
-        code = put(tg_layout_draw(layout, request->shape.extent, request->shape.rank,
-                                  request->places ? TG_VIEW_PLACES : TG_VIEW_ELEMENTS,
-                                  request->svg ? TG_DRAWING_SVG : TG_DRAWING_TEXT, request->by,
-                                  request->element_bytes, request->errors),
-                   request);
+    if (code == TG_EXIT_CLEAN && !request->json) code = draw(request, layout, against);
     tg_layout_free(layout);
+    tg_layout_free(against);
     return code;
 }
 
@@ -155,8 +165,9 @@ static int equal(const tg_cli_layout *request, int count, char **operands)
 }
 
 const tg_cli_layout_op tg_cli_layout_ops[] = {
-    {"show", "LAYOUT", "draw a small layout: the logical array, or with --places the hardware", 1,
-     1, show},
+    {"show", "LAYOUT [LAYOUT]",
+     "draw a small layout: the logical array, or with --places the hardware; or where two differ",
+     1, 2, show},
     {"map", "LAYOUT ELEMENT...", "where elements are: an index, or a coordinate in --shape", 2,
      1000, map},
     {"where", "LAYOUT PLACE...", "the elements at places, such as lane=8,warp=6", 2, 1000,

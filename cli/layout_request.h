@@ -16,10 +16,10 @@ enum { TG_CLI_MOST_LANES = 16 };
 
 typedef struct tg_cli_layout {
     tg_cli_shape shape; /* rank 0: not given */
-    const char *by, *from, *to, *mesh;
+    const char *by, *title, *from, *to, *mesh;
     const char *lanes[TG_CLI_MOST_LANES]; /* the texts of --lanes */
     size_t lanes_count;
-    int element_bytes, access_bytes; /* 0: not given */
+    int element_bytes, access_bytes, join_rows, join_columns; /* 0: not given */
     bool places, svg, json, sum;
     tg_errors *errors;
 } tg_cli_layout;

@@ -7,6 +7,7 @@ import pytest
 from test_cli import expect, expect_error
 
 ARTICLE = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"
+SVG = "{http://www.w3.org/2000/svg}"
 SWIZZLED = "Sw<3,3,3> o (8,64):(64,1)"
 
 
@@ -101,9 +102,57 @@ def test_show_places():
 @pytest.mark.parametrize("options", [["--by", "lane"], ["--places"]])
 def test_show_svg(options):
     picture = ET.fromstring(expect(0, "layout", "show", ARTICLE, "--shape", "8,16", "--svg", *options))
-    cells = [rect for rect in picture.iter("{http://www.w3.org/2000/svg}rect") if rect.get("stroke")]
+    cells = list(picture.iter(f"{SVG}use"))
     assert len(cells) == (128 if "--by" in options else 6 * 32 * 2)
-    assert len({rect.get("fill") for rect in cells}) >= 8
+    assert len({cell.get("class") for cell in cells}) >= 8 and len({(cell.get("x"), cell.get("y")) for cell in cells}) == len(cells)
+
+
+def texts(*arguments):
+    return [text.text for text in ET.fromstring(expect(0, "layout", "show", *arguments, "--svg")).iter(f"{SVG}text")]
+
+
+def test_captions_of_an_svg():
+    found = texts(SWIZZLED, "--shape", "8,64", "--title", "a < b & c", "--places", "--bytes", "2", "--join", "1,8", "--by", "d1")
+    assert found[:5] == ["a < b & c", SWIZZLED, "each place: the element that is there, +n: n more; rows: m/64; columns: bank",
+                         "d0,d1", "d1"]
+    assert found[5:13] == [f"{i}..{i + 7}" for i in range(0, 64, 8)]  # colours
+    assert found[13:21] == [f"{i}..{i + 3}" for i in range(0, 32, 4)]  # banks
+    assert found[29:] == [f"{i},{j}..{j + 7}" for i in range(8) for j in [8 * (k ^ i) for k in range(8)]]
+    found = texts(ARTICLE, "--shape", "8,16")
+    assert found[2:6] == ["warp:lane", "reg", "warp", "5"] and found[-2:] == ["6|10:31", "1"]
+
+
+def test_panels_of_an_svg():
+    """Many rows are drawn side by side, each with its title and below the titles of the columns."""
+    found = ET.fromstring(expect(0, "layout", "show", "(64,2):(1@TLane,1@TCol)", "--places", "--shape", "64,2", "--svg"))
+    cells = list(found.iter(f"{SVG}use"))
+    assert len(cells) == 128 and int(found.get("height")) < 64 * 22
+    assert [text.text for text in found.iter(f"{SVG}text")].count("1") == 4 + 1 and len({cell.get("x") for cell in cells}) == 8
+
+
+def test_difference():
+    first, second = "(4,2,4):(2@lane,1@lane,1@reg)", "(4,2,4):(1@lane,4@lane,1@reg)"
+    lines = expect(0, "layout", "show", first, second, "--shape", "4,8").splitlines()
+    assert lines[4] == "each element: lane:reg in the first layout, then in the second; = in both"
+    assert lines[8].split() == ["0", *["="] * 4, "1:0>4:0", "1:1>4:1", "1:2>4:2", "1:3>4:3"]
+    found = texts(first, second, "--shape", "4,8")
+    assert found[0] == f"{first}  >  {second}" and found[2:4] == ["first", "second"] and found.count("=") == 8
+    assert set(expect(0, "layout", "show", first, first, "--shape", "4,8").split("7\n")[-1].split()) == {"=", *"0123"}
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (["8:1", "4:1"], "8 elements, but the layout 4"), (["(1048576,2):(1@lane,1@reg)"], "at most 16384 places"),
+    (["(4,2):(1,4)", "--shape", "4,2", "--join", "1,2"], "the 2 elements from 0 on are no cell"),
+    (["(2,2):(2@lane,1@lane) + [2:8@lane]", "--join", "1,2"], "the 2 elements from 0 on are no cell"),
+    (["8:1", "--join", "1,3"], "no whole number of cells of 1 rows and 3 columns"),
+    (["8:1", "--join", "2,1"], "no whole number of cells of 2 rows and 1 columns"),
+    (["(4,2):(2,1)", "--places", "--join", "1,3"], "32 columns are no whole number of cells of 3"),
+    (["8:1", "--places", "--join", "3,1"], "1 rows are no whole number of cells of 3"),
+    (["8:2", "--places", "--join", "1,2"], "the 1 x 2 places from 0 on are no cell"), (["8:-1 + 7", "--places", "--join", "1,8"], "no cell"),
+    (["(2,4):(0,1)", "--places", "--shape", "2,4", "--join", "1,8"], "no cell"),
+    (["2:65536@lane", "--places", "--join", "128,1"], "no cell"), (["2:1048576@lane", "--places", "--join", "128,1"], "at most 1048576 places")])
+def test_what_cannot_be_drawn(arguments, says):
+    assert says in expect_error(3, "layout", "show", *arguments)
 
 
 def test_json():
@@ -268,7 +317,10 @@ def test_refused_plans_of_collectives(arguments, code, says):
     (["map", "8:1", "1,2,3", "--shape", "4,2"], "has not the rank of --shape"),
     (["map", "8:1", "4,0", "--shape", "4,2"], '"4,0" is not in the shape'), (["map", "8:1", "8"], "there is no element 8"),
     (["map", "8:1", "-1"], "unknown option"), (["show", "8:1", "--shape", "4,x"], "--shape takes numbers"),
-    (["show", "8:1", "--bytes", "0"], "--bytes takes 1 to 16"), (["show", "8:1", "--by", "lan"], 'there is no axis "lan"')])
+    (["show", "8:1", "--bytes", "0"], "--bytes takes 1 to 16"), (["show", "8:1", "--join", "8"], "--join takes rows and columns"),
+    (["show", "8:1", "--join", "1,129"], "--join takes"), (["show", "8:1", "--places", "--by", "m"], "d0 to d0, not by \"m\""),
+    (["show", "8:1", "8:2", "--places"], "one of elements"), (["show", "8:1", "8:2", "--join", "1,2"], "a cell for each element"),
+    (["show", "8:1", "8:1", "8:1"], "show takes LAYOUT [LAYOUT]"), (["show", "8:1", "--by", "lan"], 'there is no axis "lan"')])
 def test_wrong_calls(arguments, says):
     assert says in expect_error(2, "layout", *arguments)
 

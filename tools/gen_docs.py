@@ -4,7 +4,8 @@
     gen_docs.py --check  exit with 1 if one is out of date
 
 The text between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- end -->", is the result of the
-function of that name below; so is what follows a line "$ tilegrind .." at the beginning of a block.  docs/cli.md and the schema are generated as a whole, and so are the files that
+function of that name below; so is what follows a line "$ tilegrind .." at the beginning of a block.  Pictures that a document redirects
+to docs/layouts/ are drawn by their commands.  docs/cli.md and the schema are generated as a whole, and so are the files that
 tools/gen_bindings.py makes for Python.  Needs the release build.
 """
 
@@ -320,6 +321,7 @@ PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
          "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+PICTURE = re.compile(r"^tilegrind (layout show [^\n]*--svg[^\n]*) > (docs/layouts/[\w-]+\.svg)$", re.MULTILINE)
 COMMAND = re.compile(r"(^```text\n\$ tilegrind ([^\n]*)\n).*?(^```)", re.DOTALL | re.MULTILINE)
 
 
@@ -329,6 +331,8 @@ def documents():
         yield ROOT / name, make()
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = path.read_text(encoding="utf-8")
+        for command, picture in PICTURE.findall(text):
+            yield ROOT / picture, output(TILEGRIND, *shlex.split(command))
         if MARKED.search(text) or COMMAND.search(text):
             made = MARKED.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}\n{m[3]}", text)
             yield path, COMMAND.sub(lambda m: f"{m[1]}{output(TILEGRIND, *shlex.split(m[2]))}{m[3]}", made)

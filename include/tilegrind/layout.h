@@ -84,17 +84,31 @@ typedef enum tg_layout_view {
 
 typedef enum tg_layout_drawing { TG_DRAWING_TEXT, TG_DRAWING_SVG } tg_layout_drawing;
 
+/* How to draw; zero-initialised: the logical array, as text. */
+typedef struct tg_layout_picture {
+    tg_layout_view view;
+    tg_layout_drawing form;
+    const char *title; /* above an SVG */
+    /* What colours cells: an axis, NULL for the outermost that there is; of places, a dimension of the
+     * array such as "d1", NULL for d0. */
+    const char *by;
+    int element_bytes; /* of places in memory alone: rows are lines of 128 bytes; 0: of 32 elements */
+    int join_rows, join_columns; /* what one cell stands for: elements, or places; 0: 1 */
+    const tg_layout
+        *against; /* of elements: show only what is elsewhere in this layout, and where */
+} tg_layout_picture;
+
 /* Draws a small layout.  The logical array has `rank` dimensions; rank 0 stands for one dimension.  The
  * last one is the columns.
  *
- * `by` is the axis that colours elements, NULL for the outermost that there is.  Places have devices and
- * threads as rows, memory as columns; without threads, the rows are the first axis of memory, or lines
- * of 128 bytes of element_bytes each (0: of 32 elements) if that is the only one.
+ * Places have devices and threads as rows, memory as columns; without threads, the rows are the first axis
+ * of memory, or lines if that is the only one.  Joined elements are in order along one axis; joined places
+ * have a block of the array, in order.
  *
- * NULL for a shape that the layout does not admit, an axis that there is not, more than 2^14 cells. */
+ * NULL for a shape that the layout does not admit, an axis that there is not, cells that cannot be joined,
+ * more than 2^14 cells. */
 TG_API char *tg_layout_draw(const tg_layout *layout, const int64_t *shape, size_t rank,
-                            tg_layout_view view, tg_layout_drawing form, const char *by,
-                            int element_bytes, tg_errors *errors);
+                            const tg_layout_picture *how, tg_errors *errors);
 
 /* ---- parts ---- */
 

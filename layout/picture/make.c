@@ -21,7 +21,7 @@ tg_status tg_picture_check(const tg_axe *axe, const tg_shape *shape, tg_diags *d
     return TG_OK;
 }
 
-static int64_t size_of(const tg_picture_side *side)
+int64_t tg_picture_side_size(const tg_picture_side *side)
 {
     int64_t size = 1;
     for (int i = 0; i < side->count; i++)
@@ -31,18 +31,15 @@ static int64_t size_of(const tg_picture_side *side)
 
 tg_status tg_picture_begin(tg_picture *picture, tg_diags *diags)
 {
-    picture->rows = size_of(&picture->row);
-    picture->columns = size_of(&picture->column);
+    picture->rows = tg_picture_side_size(&picture->row);
+    picture->columns = tg_picture_side_size(&picture->column);
     if (picture->rows > TG_PICTURE_MOST_CELLS / picture->columns)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                        "a picture has at most %d cells; this one would have %lld rows of %lld",
                        TG_PICTURE_MOST_CELLS, (long long)picture->rows,
                        (long long)picture->columns);
-    const size_t count = (size_t)(picture->rows * picture->columns);
-    picture->cells = calloc(count, sizeof *picture->cells);
-    if (!picture->cells) return tg_no_memory(diags);
-    for (size_t i = 0; i < count; i++) picture->cells[i].colour = -1;
-    return TG_OK;
+    picture->cells = calloc((size_t)(picture->rows * picture->columns), sizeof *picture->cells);
+    return picture->cells ? TG_OK : tg_no_memory(diags);
 }
 
 void tg_picture_side_add(tg_picture_side *side, const char *name, int64_t first, int64_t extent)
@@ -51,4 +48,14 @@ void tg_picture_side_add(tg_picture_side *side, const char *name, int64_t first,
     snprintf(side->axes + used, sizeof side->axes - used, "%s%s", used ? ":" : "", name);
     side->first[side->count] = first;
     side->extent[side->count++] = extent;
+    side->step = 1;
+}
+
+bool tg_picture_side_join(tg_picture_side *side, int64_t step)
+{
+    int64_t *extent = &side->extent[side->count - 1];
+    if (*extent % step) return false;
+    *extent /= step;
+    side->step = step;
+    return true;
 }

@@ -119,6 +119,56 @@ def test_draws():
     assert "m/64" in Layout("128:1").draw(view="places", element_bytes=2)
 
 
+def table(text):
+    """{(title of row, of column): what a cell says} of a picture as text, without holes."""
+    lines = text.splitlines()[3:]
+    columns = lines[0].split()
+    rows = [line.split() for line in lines[1:]]
+    return {(row[0], column): cell for row in rows for column, cell in zip(columns, row[1:]) if cell != "."}
+
+
+def numbers(text):
+    """Those of "7" or "4..7"."""
+    first, _, last = text.partition("..")
+    return list(range(int(first), int(last or first) + 1))
+
+
+@pytest.mark.parametrize("text, shape, join", [
+    ("(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)", (16, 8), (1, 1)), ("(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)", (16, 8), (1, 2)),
+    ("(2,8,2,4):(1@reg,4@lane,2@reg,1@lane)", (16, 8), (1, 4)), ("(4,3,5):(-3@reg,1@warp,7@reg) + 9@reg", (12, 5), (1, 1)),
+    ("(8,8):(8@lane,1@reg)", (8, 8), (1, 8)), ("(4,16,4):(32@TLane,1@TLane,1@TCol)", (64, 4), (16, 1))])
+def test_a_picture_says_where_each_element_is(text, shape, join):
+    layout = Layout(text)
+    cells = table(layout.draw(shape, join=join))
+    axes = [axis for axis in AXES if layout.range(axis) != (0, 0)]
+    found = {}
+    for (row, column), cell in cells.items():
+        elements = [(i, j) for i in numbers(row) for j in numbers(column)]
+        ranges = [numbers(part) for part in cell.split(":")]
+        for n, element in enumerate(elements):
+            at = [of[min(n, len(of) - 1)] for of in ranges]
+            found[element] = [{axis: v for axis, v in zip(axes, at) if v}]
+    assert found == {at: layout.places(at, shape) for at in np.ndindex(*shape)}
+
+
+@pytest.mark.parametrize("text, shape, join", [
+    ("(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)", (16, 8), (1, 1)), ("(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)", (16, 8), (1, 2)),
+    ("(4,16,4):(32@TLane,1@TLane,1@TCol) + 16@TLane", (64, 4), (16, 1)), ("(64,2,2):(1@TLane,64@TLane,1@TCol)", (64, 4), (8, 2)),
+    ("(6,5):(2@lane,-1@reg)", (6, 5), (1, 1)), ("128:1@TLane", (128,), (4, 1))])
+def test_a_picture_says_what_is_at_each_place(text, shape, join):
+    layout = Layout(text)
+    rows, columns = [axis for axis in AXES if layout.range(axis)[0] != layout.range(axis)[1]] + ["m"] * (text == "128:1@TLane")
+    found = {}
+    for (row, column), cell in table(layout.draw(shape, view="places", join=join)).items():
+        elements = list(np.ndindex(*(len(numbers(part)) for part in cell.split(","))))
+        places = [(i, k) for i in numbers(row) for k in numbers(column)]
+        assert len(elements) == len(places) == join[0] * join[1]
+        for place, element in zip(places, elements):
+            at = tuple(numbers(part)[n] for part, n in zip(cell.split(","), element))
+            found[at] = [{axis: v for axis, v in zip((rows, columns), place) if v}]
+    assert found == {at: layout.places(at, shape) for at in np.ndindex(*shape)}
+
+
 @pytest.mark.parametrize("call, error, says", [
     (lambda: Layout("8:1@lan"), tilegrind.Error, 'there is no axis "lan"'),
     (lambda: Layout({"D": [[0, 1]]}), tilegrind.Error, "0"),

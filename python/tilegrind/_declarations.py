@@ -364,6 +364,19 @@ class LayoutNotation(ctypes.Structure):
     ]
 
 
+class LayoutPicture(ctypes.Structure):
+    _fields_ = [
+        ("view", c_int),
+        ("form", c_int),
+        ("title", c_char_p),
+        ("by", c_char_p),
+        ("element_bytes", c_int),
+        ("join_rows", c_int),
+        ("join_columns", c_int),
+        ("against", c_void_p),
+    ]
+
+
 class LayoutPlan(ctypes.Structure):
     _fields_ = [
         ("kept", c_int64),
@@ -596,7 +609,7 @@ FUNCTIONS = {
     "tg_layout_notation_get": (LayoutNotation, c_size_t),
     "tg_layout_read_as": (c_int, c_char_p, c_char_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), POINTER(c_int64), POINTER(c_size_t), c_void_p),
     "tg_layout_print_as": (c_void_p, c_void_p, c_char_p, POINTER(c_int64), c_size_t, c_char_p, c_void_p),
-    "tg_layout_draw": (c_void_p, c_void_p, POINTER(c_int64), c_size_t, c_int, c_int, c_char_p, c_int, c_void_p),
+    "tg_layout_draw": (c_void_p, c_void_p, POINTER(c_int64), c_size_t, POINTER(LayoutPicture), c_void_p),
     "tg_layout_size": (c_int64, c_void_p),
     "tg_layout_copies": (c_int64, c_void_p),
     "tg_layout_range": (None, c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64)),

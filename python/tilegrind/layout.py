@@ -291,17 +291,17 @@ class Layout:
                                                    ctypes.byref(handle), ctypes.byref(wavefronts), errors.handle))
         return Layout._made(handle)
 
-    def draw(self, shape=None, view="elements", by=None, element_bytes=0, svg=False):
-        """A picture of a small layout as text or SVG: view "elements", the logical array, coloured by axis `by`; or view
-        "places", the hardware, with which element is where."""
+    def draw(self, shape=None, view="elements", by=None, element_bytes=0, svg=False, title=None, join=(1, 1), against=None):
+        """A picture of a small layout as text or SVG: view "elements", the logical array, coloured by axis `by`, or where
+        layout `against` differs; or view "places", the hardware, with which element is where, coloured by dimension "d0" ..;
+        `join`: rows and columns that one cell stands for."""
         if view not in _VIEWS:
             raise ValueError(f"view is {view!r}, not one of: {', '.join(_VIEWS)}")
         extents = _extents(shape or ())
-        form = _native.DRAWING_SVG if svg else _native.DRAWING_TEXT
+        how = _native.LayoutPicture(_VIEWS[view], _native.DRAWING_SVG if svg else _native.DRAWING_TEXT, title and title.encode(),
+                                    by and by.encode(), element_bytes, *join, against and against._handle)
         with Collected() as errors:
-            return errors.check_text(lib.tg_layout_draw(self._handle, extents,
-                                                        len(extents), _VIEWS[view], form, by and by.encode(),
-                                                        element_bytes, errors.handle))
+            return errors.check_text(lib.tg_layout_draw(self._handle, extents, len(extents), ctypes.byref(how), errors.handle))
 
 
 def _extents(shape):
