@@ -47,12 +47,25 @@ static tg_status set_partly_written(tg_executable *exe, const char *names, tg_di
     return TG_OK;
 }
 
+/* A physical run has loads and stores of its own, which move blocks and fill registers. */
+static tg_status check_layouts(const tg_run_options *options, const tg_run_job *job,
+                               tg_diags *diags)
+{
+    if (!(job->checks & TG_CHECK_MEMORY_COST) || !options->layouts ||
+        strcmp(options->layouts, "physical") != 0)
+        return TG_OK;
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                   "check memory-cost looks at logical runs, where layouts count too; layouts "
+                   "\"physical\" does not go with it");
+}
+
 static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
 {
     static const size_t default_findings = 100;
     tg_run_job job;
     TG_TRY(tg_api_read_options(options, &job, diags));
     TG_TRY(set_partly_written(exe, options->partly_written, diags));
+    TG_TRY(check_layouts(options, &job, diags));
     TG_TRY(tg_api_held(options->layouts, &exe->module, &exe->kernel, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
     job.plan = exe->plan;

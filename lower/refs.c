@@ -96,6 +96,7 @@ struct tg_inst_scope *tg_lower_scope(tg_lowerer *l, const tg_op *op, tg_value_id
     tg_dense_strides(type->rank, type->shape, stride);
     scope->slot = tg_lower_slot(l, type->dtype, tg_type_count(type));
     scope->type = *type;
+    scope->value = ref;
     scope->out = l->value_ref[ref] = tg_lower_ref(l, type, UINT32_MAX, stride);
     tg_lower_emit(l, TG_I_SCOPE, op->code, op->loc)->as.scope = scope;
     return scope;

@@ -4,6 +4,7 @@
  *   input x f32[30] block b8 at i       roles of docs/ir.md; block entries bN, eN, eN:LOW:HIGH, s;
  *   output o f32[30] alias=x space=any  index map by "at" (i j k are program ids, else a number, l: i64) or by a region
  *   scratch b barrier[2] arrivals=2
+ *   scratch s f32[4,4] layout='(4,4):(5,1)'
  *   body
  *   %10:f32[8] = load %1 [0:8]          params are %1, %2, ... in the body; an index is START:SIZE[:STRIDE]
  *   %11:f32[8] = add %10 %10            with * for a start that is an operand, or @ for a position
@@ -305,7 +306,7 @@ static inline void put_map(notation *n, const launch_notes *notes)
 
 static inline void put_param(notation *n, const char *role, launch_notes *notes)
 {
-    char name[64], type[128], alias[64];
+    char name[64], type[128], layout[128], alias[64];
     take_token(n, name, sizeof name);
     take_token(n, type, sizeof type);
     if (notes->params) put_json(n, ", ");
@@ -319,6 +320,9 @@ static inline void put_param(notation *n, const char *role, launch_notes *notes)
     skip_blanks(n, false);
     if (strncmp(n->at, "space=", 6) == 0)
         put_json(n, ", \"space\": \"%s\"", take_token(n, alias, sizeof alias) + 6);
+    skip_blanks(n, false);
+    if (strncmp(n->at, "layout=", 7) == 0)
+        put_json(n, ", \"layout\": %s", take_token(n, layout, sizeof layout) + 7);
     skip_blanks(n, false);
     if (strncmp(n->at, "arrivals=", 9) == 0)
         put_json(n, ", \"arrivals\": %s", take_token(n, alias, sizeof alias) + 9);

@@ -6,6 +6,7 @@
 
 #include "checks/memory_cost/registers.h"
 #include "checks/memory_cost/sites.h"
+#include "layout/address.h"
 #include "layout/read.h"
 
 static tg_axe layout_of(const char *text)
@@ -20,14 +21,17 @@ static tg_access_cost cost_of(const char *registers, const char *memory, int ele
                               tg_cost_space space)
 {
     const tg_axe held_by = layout_of(registers), kept_at = layout_of(memory);
-    const tg_cost_memory in = {.space = space, .layout = &kept_at, .element_bytes = element_bytes};
+    tg_axe address;
+    cr_assert_eq(tg_axe_address(&kept_at, element_bytes * 8, &address, NULL), TG_OK);
+    const tg_cost_memory in = {.space = space, .layout = &address, .element_bytes = element_bytes};
     const int64_t count = tg_iters_size(&held_by.d);
     int64_t *bytes = malloc((size_t)count * sizeof *bytes);
     tg_value_registers held;
     tg_placement places;
     tg_access_cost cost;
     cr_assert_eq(tg_value_registers_of(&held_by, count, &held), TG_OK, "%s", registers);
-    for (int64_t i = 0; i < count; i++) bytes[i] = tg_cost_memory_byte(&in, i * element_bytes);
+    for (int64_t i = 0; i < count; i++)
+        bytes[i] = tg_cost_memory_byte(&in, NULL, i * element_bytes);
     cr_assert_eq(tg_value_registers_place(&held, bytes, 1, element_bytes, &places), TG_OK);
     tg_cost_of_placement(&places, space, &cost);
     tg_placement_free(&places);

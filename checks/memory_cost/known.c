@@ -4,15 +4,16 @@
 
 #include "interp/memory/mask.h"
 
-bool tg_cost_key_of(const tg_machine *m, const tg_access_plan *access, int64_t period,
-                    tg_cost_key *key, int64_t *first_byte)
+bool tg_cost_key_of(const tg_machine *m, const tg_access_plan *access, int64_t origin,
+                    int64_t period, tg_cost_key *key, int64_t *first_byte)
 {
     tg_box box;
     if (tg_access_is_scattered(m, access, &box)) return false;
     if (access->has_mask && !tg_mask_is_full(m, access)) return false;
     *first_byte = box.origin * tg_dtypes[access->dtype].bytes;
     key->rank = box.rank;
-    key->phase = period ? (*first_byte % period + period) % period : *first_byte;
+    const int64_t from = *first_byte - origin;
+    key->phase = period ? (from % period + period) % period : from;
     for (int d = 0; d < box.rank; d++) { /* a box may have no more entries */
         key->low[d] = box.low[d];
         key->high[d] = box.high[d];

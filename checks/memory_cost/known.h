@@ -13,10 +13,10 @@ typedef struct tg_cost_key {
     int64_t low[TG_MAX_RANK], high[TG_MAX_RANK], stride[TG_MAX_RANK];
 } tg_cost_key;
 
-/* An access whose addresses repeat their costs every `period` bytes; 0: not at all.  Returns false if
- * it has no key: what it costs depends on more than a box. */
-bool tg_cost_key_of(const tg_machine *m, const tg_access_plan *access, int64_t period,
-                    tg_cost_key *key, int64_t *first_byte);
+/* An access whose addresses, from byte `origin` on, repeat their costs every `period` bytes; 0: not at
+ * all.  Returns false if it has no key: what it costs depends on more than a box. */
+bool tg_cost_key_of(const tg_machine *m, const tg_access_plan *access, int64_t origin,
+                    int64_t period, tg_cost_key *key, int64_t *first_byte);
 bool tg_cost_key_same(const tg_cost_key *a, const tg_cost_key *b);
 
 enum { TG_KNOWN_COSTS = 8 };

@@ -4,6 +4,7 @@
 #ifndef TG_CHECKS_MEMORY_COST_MEMORY_H
 #define TG_CHECKS_MEMORY_COST_MEMORY_H
 
+#include "interp/state/ref.h"
 #include "layout/axe.h"
 #include "plan/plan.h"
 
@@ -15,20 +16,28 @@ typedef enum tg_cost_space {
 
 typedef struct tg_cost_memory {
     tg_cost_space space;
-    const tg_axe *layout; /* from an element to m, in elements, or to byte; NULL: row-major */
-    int element_bytes;    /* of those elements */
-    int64_t bytes;        /* of all */
+    int element_bytes;
+    int64_t bytes; /* of all elements, or as far as the layout reaches */
+    const tg_axe
+        *layout; /* from the number of an element to its address, on axis m; NULL: row-major */
+    /* The layout is one of blocks of this param: elements are numbered in the block that a program
+     * has.  UINT32_MAX: in the memory itself. */
+    uint32_t block_of;
+    int block_rank;
 } tg_cost_memory;
 
-/* Where a byte is that row-major memory has at `byte`. */
-int64_t tg_cost_memory_byte(const tg_cost_memory *memory, int64_t byte);
+/* Where a byte is that row-major memory has at `byte`.  `block`: the ref to the block that the program
+ * has; NULL: there are none. */
+int64_t tg_cost_memory_byte(const tg_cost_memory *memory, const tg_ref *block, int64_t byte);
 
 /* Gives each ref of the plan the number of its memory: refs to one memory have the same.
  * `numbers` has room for plan->ref_count. */
 void tg_cost_memory_numbers(const tg_plan *plan, uint32_t *numbers);
 
-/* The memory with a number.  Scratch and scoped memory are shared memory and all other memory is
- * global, unless its space says otherwise. */
-tg_cost_memory tg_cost_memory_of(const tg_plan *plan, uint32_t number);
+/* The memory with a number, by the name that an access has for it.  Scratch and scoped memory are shared
+ * memory and all other memory is global, unless its space says otherwise.  If there is a layout,
+ * `address` becomes that of the memory, and must outlive it. */
+tg_cost_memory tg_cost_memory_of(const tg_plan *plan, const tg_access_plan *access, uint32_t number,
+                                 tg_axe *address);
 
 #endif

@@ -54,6 +54,13 @@ static int64_t period_of(const tg_cost_memory *memory)
     return memory->space == TG_COST_SHARED || memory->layout ? 0 : TG_LINE_BYTES;
 }
 
+/* A layout of blocks has the same addresses wherever the block is in the array. */
+static int64_t origin_of(const tg_machine *m, const tg_cost_memory *memory)
+{
+    if (memory->block_of == UINT32_MAX) return 0;
+    return m->refs[memory->block_of].origin * memory->element_bytes;
+}
+
 static const tg_value_registers *held_of(const looked_at *a)
 {
     return a->of->is_given && !a->now.is_assumed ? &a->of->held : NULL;
@@ -73,7 +80,7 @@ static bool find_cost(const tg_memory_cost *c, looked_at *a)
 /* Moves what is known of a like access to where this one is. */
 static void take_known(looked_at *a, const struct tg_known_cost *known)
 {
-    const int64_t apart = a->now.first_byte - known->first_byte;
+    const int64_t apart = a->of->memory.layout ? 0 : a->now.first_byte - known->first_byte;
     a->now.cost = known->cost;
     a->now.is_assumed = known->is_assumed;
     for (int i = 0; i < 2; i++) a->now.cost.worst.byte[i] += apart;
@@ -100,8 +107,8 @@ static bool is_known(tg_memory_cost *c, looked_at *a)
 
 static bool look_up(tg_memory_cost *c, looked_at *a)
 {
-    a->has_key = tg_cost_key_of(a->m, tg_inst_accesses(a->inst), period_of(&a->of->memory),
-                                &a->now.key, &a->now.first_byte);
+    a->has_key = tg_cost_key_of(a->m, tg_inst_accesses(a->inst), origin_of(a->m, &a->of->memory),
+                                period_of(&a->of->memory), &a->now.key, &a->now.first_byte);
     if (!a->has_key) return find_cost(c, a);
     if (is_known(c, a)) return true;
     const bool is_whole = find_cost(c, a);
@@ -116,6 +123,11 @@ static bool is_same_access(const tg_cost_witness *w, const looked_at *a)
     return w->inst == a->inst && w->has_key && a->has_key && tg_cost_key_same(&w->key, &a->now.key);
 }
 
+static bool is_swizzled(const tg_cost_memory *memory)
+{
+    return memory->layout && memory->layout->swizzle.bits;
+}
+
 /* Keeps the addresses of the witness, for the search of a swizzle. */
 static bool keep_addresses(tg_memory_cost *c, const looked_at *a)
 {
@@ -126,7 +138,8 @@ static bool keep_addresses(tg_memory_cost *c, const looked_at *a)
     *w = (tg_cost_witness){a->inst, a->has_key, a->now.key};
     tg_placement_free(&addresses->list);
     addresses->width = a->now.cost.width;
-    if (touched.left > MOST_SHARED_BYTES) return true; /* no shared memory is as large */
+    /* No shared memory is as large; and one swizzle behind another is none. */
+    if (touched.left > MOST_SHARED_BYTES || is_swizzled(&a->of->memory)) return true;
     return tg_cost_placement(&touched, held_of(a), &a->now.cost, &addresses->list) !=
            TG_ERR_NO_MEMORY;
 }

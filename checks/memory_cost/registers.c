@@ -4,9 +4,8 @@
 
 const tg_axe *tg_cost_value_layout(const tg_plan *plan, const tg_inst *inst)
 {
-    (void)plan;
-    (void)inst;
-    return NULL; /* values of the kernel language have no layouts */
+    const tg_op *op = inst->as.access->source;
+    return plan->kernel->values[op->code == TG_OP_load ? op->out[0] : op->in[1]].layout;
 }
 
 /* Called with each instruction of each warp that has an active lane. */

@@ -31,32 +31,43 @@ static uint32_t site_of(tg_memory_cost *c, const tg_inst *inst, const tg_cost_me
     return c->site_count++;
 }
 
-/* A layout that cannot be used is as none: the site then tells that its lanes are assumed. */
-static void set_registers(tg_memory_cost *c, uint32_t i)
+/* A layout that cannot be used is as none: the site then tells that its lanes are assumed.  Returns
+ * false if memory runs out. */
+static bool set_registers(tg_memory_cost *c, uint32_t i)
 {
     const tg_axe *layout = tg_cost_value_layout(c->plan, &c->plan->body.list[i]);
     tg_cost_inst *inst = &c->insts[i];
-    const int64_t count = tg_type_count(&access_of(c, i)->result);
-    inst->is_given = layout && tg_value_registers_of(layout, count, &inst->held) == TG_OK;
+    if (!layout) return true;
+    const tg_status status =
+        tg_value_registers_of(layout, tg_type_count(&access_of(c, i)->result), &inst->held);
+    inst->is_given = status == TG_OK;
+    return status != TG_ERR_NO_MEMORY;
+}
+
+/* Returns false if memory runs out. */
+static bool find_site(tg_memory_cost *c, uint32_t i, const uint32_t *numbers)
+{
+    const tg_access_plan *access = access_of(c, i);
+    tg_cost_inst *inst = &c->insts[i];
+    inst->site = UINT32_MAX;
+    if (!access) return true;
+    inst->address = malloc(sizeof *inst->address);
+    if (!inst->address) return false;
+    inst->memory = tg_cost_memory_of(c->plan, access, numbers[access->ref], inst->address);
+    if (inst->memory.space == TG_COST_NOWHERE) return true;
+    inst->site = site_of(c, &c->plan->body.list[i], &inst->memory, numbers[access->ref]);
+    return set_registers(c, i);
 }
 
 static bool find_sites(tg_memory_cost *c)
 {
     uint32_t *numbers = malloc((c->plan->ref_count + 1) * sizeof *numbers);
-    if (!numbers) return false;
-    tg_cost_memory_numbers(c->plan, numbers);
-    for (uint32_t i = 0; i < c->plan->body.count; i++) {
-        const tg_access_plan *access = access_of(c, i);
-        tg_cost_inst *inst = &c->insts[i];
-        inst->site = UINT32_MAX;
-        if (!access) continue;
-        inst->memory = tg_cost_memory_of(c->plan, numbers[access->ref]);
-        if (inst->memory.space == TG_COST_NOWHERE) continue;
-        inst->site = site_of(c, &c->plan->body.list[i], &inst->memory, numbers[access->ref]);
-        set_registers(c, i);
-    }
+    bool is_whole = numbers != NULL;
+    if (is_whole) tg_cost_memory_numbers(c->plan, numbers);
+    for (uint32_t i = 0; is_whole && i < c->plan->body.count; i++)
+        is_whole = find_site(c, i, numbers);
     free(numbers);
-    return true;
+    return is_whole;
 }
 
 tg_memory_cost *tg_memory_cost_new(const tg_plan *plan, int64_t warps)
@@ -81,8 +92,10 @@ tg_memory_cost *tg_memory_cost_new(const tg_plan *plan, int64_t warps)
 
 void tg_memory_cost_free(tg_memory_cost *c)
 {
-    for (uint32_t i = 0; c->insts && i < c->plan->body.count; i++)
+    for (uint32_t i = 0; c->insts && i < c->plan->body.count; i++) {
         tg_placement_free(&c->insts[i].held);
+        free(c->insts[i].address);
+    }
     for (uint32_t s = 0; c->addresses && s < c->site_count; s++)
         tg_placement_free(&c->addresses[s].list);
     free(c->addresses);

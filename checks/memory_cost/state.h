@@ -12,7 +12,8 @@
 typedef struct tg_cost_inst {
     uint32_t site; /* UINT32_MAX: it is not looked at */
     tg_cost_memory memory;
-    bool is_given; /* `held` says which lane holds what; else the standard distribution does */
+    tg_axe *address; /* of memory.layout */
+    bool is_given;   /* `held` says which lane holds what; else the standard distribution does */
     tg_value_registers held;
     tg_known_costs known;
 } tg_cost_inst;

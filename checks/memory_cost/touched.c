@@ -64,7 +64,7 @@ static int64_t take_of_row(tg_touched *t)
     const int last = t->walk.a->result.rank - 1;
     if (!row->is_there || at < row->low || at >= row->high) return -1;
     if (row->mask && !row->mask[at * t->mask.stride[last]]) return -1;
-    return tg_cost_memory_byte(t->memory, row->byte + (at - row->low) * row->step);
+    return tg_cost_memory_byte(t->memory, t->block, row->byte + (at - row->low) * row->step);
 }
 
 /* ---- elements ---- */
@@ -76,6 +76,7 @@ tg_touched tg_touched_begin(tg_machine *m, const tg_inst *inst, const tg_cost_me
     t.mask = tg_elements_mask(&t.walk);
     t.walk.has_reported = true; /* the access itself reports elements outside */
     t.left = t.walk.count;
+    if (memory->block_of != UINT32_MAX) t.block = &m->refs[memory->block_of];
     t.piece_bytes = (int)tg_ref_piece_bytes(m, t.walk.ref, dtype);
     t.pieces = tg_dtypes[dtype].bytes / t.piece_bytes;
     t.row = row_of(&t.walk, t.piece_bytes);
@@ -88,8 +89,9 @@ static void take_one(tg_touched *t, int64_t *bytes)
     const bool is_touched =
         !tg_elements_is_off(&t->walk, &t->mask) && tg_elements_locate(&t->walk, &found);
     for (int i = 0; i < t->pieces; i++)
-        bytes[i] =
-            is_touched ? tg_cost_memory_byte(t->memory, found.at[i] - t->walk.ref->data) : -1;
+        bytes[i] = is_touched
+                       ? tg_cost_memory_byte(t->memory, t->block, found.at[i] - t->walk.ref->data)
+                       : -1;
     tg_elements_next(&t->walk);
 }
 

@@ -24,9 +24,10 @@ typedef struct tg_touched {
     tg_elements walk;
     tg_view mask;
     const tg_cost_memory *memory;
-    int64_t left;    /* elements that have not been taken */
-    int piece_bytes; /* a power of two */
-    int pieces;      /* of each element */
+    const tg_ref *block; /* see tg_cost_memory_byte */
+    int64_t left;        /* elements that have not been taken */
+    int piece_bytes;     /* a power of two */
+    int pieces;          /* of each element */
     tg_touched_row row;
 } tg_touched;
 
