@@ -55,12 +55,12 @@ static bool rows_begin(rows *r, const tg_box *box, const tg_view *value, size_t 
                        const tg_view *mask)
 {
     static const int64_t zeros[TG_MAX_RANK] = {0};
-    r->rank = box->rank;
-    r->origin = box->origin;
-    r->values = value->data;
-    r->masks = mask->data;
-    r->value_bytes = value_bytes;
-    for (int d = 0; d < box->rank; d++) {
+    *r = (rows){.rank = box->rank,
+                .origin = box->origin,
+                .values = value->data,
+                .masks = mask->data,
+                .value_bytes = value_bytes};
+    for (int d = 0; d < box->rank && d < TG_MAX_RANK; d++) {
         r->shape[d] = box->shape[d];
         r->stride[OFFSET][d] = box->stride[d];
         r->stride[VALUE][d] = value->stride[d];
