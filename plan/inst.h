@@ -206,7 +206,7 @@ typedef struct tg_inst {
             tg_slot_id slot;
             tg_type type;
             bool is_overwritten; /* all of it, before it is read: its first values do not matter */
-            tg_value_id value; /* of the kernel: the ref */
+            tg_value_id value;   /* of the kernel: the ref */
         } * scope;
         struct tg_inst_access {
             tg_access_plan access;

@@ -1,11 +1,21 @@
 # shellcheck shell=bash
-# ./bootstrap layouts: laws of operations on layouts, tables of expected results, shardings of JAX live.
+# ./bootstrap layouts: laws of operations on layouts, tables of expected results, physical runs against logical ones,
+# shardings of JAX live.
 
 # layout_tables COUNT: with the release build.
 layout_tables() {
     build/layout_laws --count "$1"
     echo
     build/layout_judges --reasons tests/layouts/judges/*.json
+}
+
+# physical_runs [OPTION]...: kernels of the acceptance table, their blocks held in each way.
+physical_runs() { with_python "$MAIN_PYTHON" conformance/physical.py "$@"; }
+
+# What the tests look at: each layout of each block once, few of them as PTX.
+layouts_briefly() {
+    layout_tables 100000
+    physical_runs --most 30 --emulated 3
 }
 
 layouts_job() {
@@ -20,6 +30,7 @@ layouts_job() {
     need_python_main
     heading "layouts"
     layout_tables "$1"
+    physical_runs
     echo
     with_python "$MAIN_PYTHON" conformance/jax/shardings.py
 }
