@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 sys.path.insert(0, str(ROOT))
 
-from conformance.defects import alike, corpus, document, judge, pair_cases, reports, times  # noqa: E402
+from conformance.defects import alike, corpus, document, judge, layout_kernels, pair_cases, reports, times  # noqa: E402
 
 # Other folders have a run.py as well.
 _spec = importlib.util.spec_from_file_location("run_defects", ROOT / "conformance" / "defects" / "run.py")
@@ -204,6 +204,42 @@ def test_findings_on_the_repaired_kernel_are_false_but_notes_are_not():
 def test_a_note_is_false_on_the_repaired_kernel_where_the_pair_is_about_it():
     verdict = judged(pair(OUTSIDE), [outside_told(level="note")], [outside_told(level="note")])
     assert (verdict.found, len(verdict.false)) == (1, 1)
+
+
+def test_a_finding_that_says_something_else_is_another_one():
+    case = pair(corpus.Finding("access-outside-ref", "first", None, says="operand 1"))
+    verdict = judged(case, [outside_told(message="operand 0 of dot_general")])
+    assert len(verdict.missed) == len(verdict.extra) == 1
+    assert judged(case, [outside_told(message="operand 1 of dot_general")]).passed
+
+
+def test_layouts_have_pairs_enough_of_every_kind():
+    pairs = [pair for pair in corpus.load() if pair.group.startswith("layouts_")]
+    kinds = [finding.kind for pair in pairs for finding in pair.finds]
+    assert len(pairs) >= 40 and all(pair.write for pair in pairs)
+    for kind in ("layout-mismatch", "layout-illegal", "layout-overlap", "undefined-output", "wrong-values"):
+        assert kinds.count(kind) >= 3, kind
+
+
+def test_ops_of_a_written_kernel_have_the_lines_that_ask_for_them():
+    def twice(k):
+        return k.loop(2, k.input("x", "f32[4]"),
+                      lambda carry: k.same("neg", carry))
+
+    content, inputs = layout_kernels.written(twice)
+    first = twice.__code__.co_firstlineno
+    kernel, = content["kernels"]
+    lines = [content["locations"][op["loc"] - 1]["line"] - first for op in kernel["body"]["ops"]]
+    assert lines == [1, 1, 1, 1] and content["locations"][0]["line"] == first
+    inner, = kernel["body"]["ops"][-1]["regions"][0]["ops"]
+    assert content["locations"][inner["loc"] - 1]["line"] == first + 2
+    assert [array.shape for array in inputs] == [(4,)]
+
+
+def test_wrong_values_of_a_broken_kernel_are_found(capsys):
+    assert run.main(["--cli", TILEGRIND, "--only", "layouts_views/read-*", "--jobs", "1"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["1.000", "1.000"] in [row[-2:] for row in rows if row and row[0] == "all"]
 
 
 def test_a_kind_that_no_detector_tells_is_never_passed():

@@ -23,7 +23,8 @@ FOLDER = Path(__file__).resolve().parent
 CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
            "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables", "waiting", "locks_and_barriers", "residence",
-           "orders", "memory_cost")
+           "orders", "memory_cost", "layouts_wgmma", "layouts_mma", "layouts_tcgen05", "layouts_matrices", "layouts_copies",
+           "layouts_agreement", "layouts_overlap", "layouts_views")
 
 Index = tuple[int, ...]
 
@@ -39,6 +40,7 @@ class Finding:
     element   index of the first one in the whole array; None if there is no element
     there     mark or marks of the other side: the other access of a race, the origin of an undefined value
     other     the program of the other side
+    says      a part of the message; None if the rest tells it from others
     """
 
     kind: str
@@ -48,6 +50,7 @@ class Finding:
     element: Index | None = None
     there: str | None = None
     other: Index | None = None
+    says: str | None = None
 
 
 Access = tuple[str, Index]  # marks and program
@@ -73,6 +76,9 @@ def unwritten(param: str, element: Index) -> Finding:
     return Finding("output-unwritten", "kernel", None, param, element)
 
 
+Write = Callable[[Callable[..., Any]], tuple[dict[str, Any], Sequence[Any]]]
+
+
 @dataclass(frozen=True)
 class Pair:
     """A broken kernel, the same kernel repaired, and the defect.
@@ -87,6 +93,8 @@ class Pair:
     by_check  order sequential alone does not show the defect: `tilegrind check`, which runs other orders, must
     outputs   of the repaired kernel, from the inputs; None: those of JAX's own interpreter, which runs one program after
               another, would never end if a program waits for a later one, and knows no transposed references
+    write     makes a module, as JSON, and its inputs of one of the two functions; None: the exporter of Pallas makes it, and
+              the inputs are `inputs`
     """
 
     group: str
@@ -102,6 +110,7 @@ class Pair:
     repaired: Callable[..., Any]
     by_check: bool = False
     outputs: Callable[..., Sequence[Any]] | None = None
+    write: Write | None = None
 
     @property
     def label(self) -> str:
@@ -130,16 +139,17 @@ _PAIRS: dict[str, Pair] = {}
 
 
 def defect(why: str, *finds: Finding, thread: str | None = None, also: Sequence[str] = (),
-           dialect: str = "xla", inputs: Sequence[Any] = (), by_check: bool = False) -> Callable[[type], type]:
+           dialect: str = "xla", inputs: Sequence[Any] = (), by_check: bool = False,
+           write: Write | None = None) -> Callable[[type], type]:
     """Adds a class to the corpus under the name of the class, with the class of defects named after its module; in modules
-    tpu_* the target is a TPU.  A third function, `outputs`, computes the outputs if JAX cannot."""
+    tpu_* the target is a TPU.  A third function, `outputs`, computes the outputs if JAX cannot.  `write` is as in Pair."""
 
     def enter(case: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", case.__name__).lower()
         group = case.__module__.rpartition(".")[2]
         target = "tpu" if group.startswith("tpu_") else "any"
         pair = Pair(group, name, why, thread, finds, tuple(also), dialect, target, tuple(inputs), case.__dict__["broken"],
-                    case.__dict__["repaired"], by_check, case.__dict__.get("outputs"))
+                    case.__dict__["repaired"], by_check, case.__dict__.get("outputs"), write)
         if pair.label in _PAIRS:
             raise CorpusError(f"{pair.label} is there twice")
         _PAIRS[pair.label] = pair

@@ -14,6 +14,9 @@ Json = Mapping[str, Any]
 # Either side of these kinds may come first.
 SYMMETRIC = ("race", "race-same-value", "order-dependence", "order-rounding")
 
+# No finding of the command: an output of the broken kernel is not that of the repaired one.
+WRONG_VALUES = "wrong-values"
+
 
 @dataclass(frozen=True)
 class Side:
@@ -50,8 +53,8 @@ class Wanted:
                    _place(finding, kernel))
 
     def explains(self, finding: Json) -> bool:
-        """Whether a finding is about this defect: same kind and lines, in any programs and elements."""
-        if finding["kind"] != self.finding.kind:
+        """Whether a finding is about this defect: same kind, words and lines, in any programs and elements."""
+        if finding["kind"] != self.finding.kind or (self.finding.says or "") not in finding.get("message", ""):
             return False
         lines = [side.line for side in sides_of(finding)]
         either = self.here | self.there

@@ -10,7 +10,7 @@ import json
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import jax
 import numpy as np
@@ -49,17 +49,23 @@ def _write(pair: Pair, folder: Path) -> Cases:
     return Cases(*exported)
 
 
+def _module_of(pair: Pair, function: Callable[..., Any]) -> tuple[dict[str, Any], Sequence[Any]]:
+    """The module of one of the functions of a pair, and its inputs."""
+    if pair.write:
+        return pair.write(function)
+    return pallas.export(function, *pair.inputs, grid_semantics=semantics_of(pair)).json(), pair.inputs
+
+
 def _export(pair: Pair, kind: str, folder: Path) -> Path:
     """The case of one kernel, without expected outputs."""
-    module = pallas.export(getattr(pair, kind), *pair.inputs, grid_semantics=semantics_of(pair))
-    content = module.json()
+    content, inputs = _module_of(pair, getattr(pair, kind))
     kernel, = content["kernels"]
     kernel["name"] = f"{pair.name.replace('-', '_')}_{kind}"
     kernel["dialect"] = pair.dialect
     names = [param["name"] for param in kernel["params"] if param["role"] in ("prefetch", "input")]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernel.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
-    np.savez(folder / "inputs.npz", **dict(zip(names, pair.inputs, strict=True)))
+    np.savez(folder / "inputs.npz", **dict(zip(names, inputs, strict=True)))
     case = {"tilegrind": VERSION, "name": f"{pair.label}/{kind}", "why": pair.why, "kernel": "kernel.json",
             **({} if pair.target == "any" else {"target": pair.target}),
             "inputs": {name: {"file": "inputs.npz", "key": name} for name in names}}

@@ -27,12 +27,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+import numpy as np  # noqa: E402
+
 from conformance.case_folders import acceptance_cases, semantics_cases  # noqa: E402
 from conformance.defects import corpus, document, judge, pair_cases, times  # noqa: E402
 from conformance.defects.alike import OTHER_ORDERS, unlike_in_orders  # noqa: E402
 from conformance.defects.reports import Failure, findings_of, run, runs_of  # noqa: E402
 
 MOST_SECONDS = 5.0  # per verdict
+PHYSICAL = ("--layouts", "physical")
 
 
 def kinds(table: Path = ROOT / "report" / "checks.def") -> set[str]:
@@ -64,18 +67,38 @@ def differences_of(report: Mapping[str, Any]) -> list[str]:
             if output["expected"] and not output["agrees"]]
 
 
+def wrong_values(command: Sequence[str], written: pair_cases.Cases, line: int) -> list[Mapping[str, Any]]:
+    """As a finding: the first element of each output of the broken kernel, in a physical run, that is not the repaired one's."""
+    with tempfile.TemporaryDirectory() as folder:
+        run([*command, *PHYSICAL, "--out", f"{folder}/o.npz"], written.broken)
+        got, expected = np.load(f"{folder}/o.npz"), np.load(written.repaired / "expected.npz")
+        found = []
+        for name in got.files:
+            same = got[name].shape == expected[name].shape and (got[name] == expected[name]).ravel()
+            if not np.all(same):
+                first = int(np.argmin(same))
+                found.append({"kind": judge.WRONG_VALUES, "param": name, "line": line, "related": [], "elements": [first, first]})
+    return found
+
+
 def examine(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases, known: set[str]) -> judge.Verdict:
     if written.broken is None or written.repaired is None:
         return judge.Verdict(pair, not_yet=written.refused)
-    kernel, = json.loads((written.broken / "kernel.json").read_text())["kernels"]
+    module = json.loads((written.broken / "kernel.json").read_text())
+    kernel, = module["kernels"]
     begun = time.perf_counter()
     try:
         broken, repaired = run(command, written.broken), run(command, written.repaired)
     except Failure as failure:
         return judge.Verdict(pair, missed=[str(failure)])
     seconds = time.perf_counter() - begun
-    verdict = judge.judge(pair, kernel, findings_of(broken), findings_of(repaired), known)
+    told = findings_of(broken)
+    if any(finding.kind == judge.WRONG_VALUES for finding in pair.finds):
+        told += wrong_values(command, written, module["locations"][kernel["loc"] - 1]["line"])
+    verdict = judge.judge(pair, kernel, told, findings_of(repaired), known | {judge.WRONG_VALUES})
     verdict.false += differences_of(repaired)
+    if pair.write:  # it has layouts
+        verdict.false += differences_of(run([*command, *PHYSICAL], written.repaired))
     verdict.seconds = seconds
     return verdict
 
