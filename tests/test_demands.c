@@ -1,0 +1,150 @@
+/* What ops, and copies of blocks, demand of layouts: each kind of problem, and the words of one message of each file. */
+#include "run_text.h"
+
+#include "ir/ir.h"
+#include "physical/demands.h"
+
+enum { MOST = 4 };
+
+typedef struct heard {
+    int count;
+    tg_problem list[MOST];
+} heard;
+
+static void hear(void *context, const tg_problem *problem)
+{
+    heard *h = context;
+    if (h->count < MOST) h->list[h->count] = *problem;
+    h->count++;
+}
+
+static heard problems_of(const char *text)
+{
+    heard all = {0};
+    tg_problems problems = {.tell = hear, .context = &all};
+    tg_module *module = load_kernel(text);
+    cr_assert_eq(tg_demands_check(&module->kernels[0], &problems), TG_OK);
+    cr_assert_eq((int)problems.count, all.count);
+    tg_module_free(module);
+    return all;
+}
+
+/* One problem, of this kind and in these words. */
+static void tells(const char *text, tg_problem_kind kind, const char *message)
+{
+    const heard all = problems_of(text);
+    cr_assert_eq(all.count, 1, "%d problems, the first: %s\n%s", all.count, all.list[0].message,
+                 text);
+    cr_expect_eq(all.list[0].kind, kind, "%s", all.list[0].message);
+    cr_expect_str_eq(all.list[0].message, message);
+}
+
+static void tells_nothing(const char *text)
+{
+    const heard all = problems_of(text);
+    cr_expect_eq(all.count, 0, "%s\n%s", all.list[0].message, text);
+}
+
+/* ---- agreement ---- */
+
+#define ROWS "'(8,4,2):(4@lane,1@lane,1@reg)'"
+#define SUM(left, right)                                                                           \
+    "input x f32[8,8]\noutput o f32[8,8]\nbody\n%10:f32[8,8] = load %1 [0:8,0:8]\n"                \
+    "%11:f32[8,8]" left " = layout_cast %10\n%12:f32[8,8]" right " = layout_cast %10\n"            \
+    "%13:f32[8,8] = add %11 %12\nstore %2 %13 [0:8,0:8]"
+
+Test(demands, of_operands_that_meet)
+{
+    tells_nothing(SUM(ROWS, ROWS));
+    tells(SUM(ROWS, "'(8,2,4):(4@lane,1@reg,1@lane)'"), TG_PROBLEM_MISMATCH,
+          "operand 1 of add is held as (8,2,4):(4@lane,1@reg,1@lane), wanted is "
+          "(32,2):(1@lane,1@reg): element (0,1) is in lane 1, wanted in reg 1");
+}
+
+/* ---- products ---- */
+
+#define PRODUCT(b)                                                                                 \
+    "input a f16[32,16]\ninput b f16[16,8]\noutput o f32[32,8]\nbody\n"                            \
+    "%10:f16[32,16] = load %1 [0:32,0:16]\n%11:f16[16,8] = load %2 [0:16,0:8]\n"                   \
+    "%12:f16[16,8]'" b "' = layout_cast %11\n"                                                     \
+    "%13:f32[32,8]'(2,2,8,4,2):(1@warp,2@reg,4@lane,1@lane,1@reg)' = dot_general %10 %12 "         \
+    "lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[] instruction='mma'\n"              \
+    "store %3 %13 [0:32,0:8]"
+#define COLUMNS "(2,4,2,8):(2@reg,1@lane,1@reg,4@lane)"
+
+Test(demands, of_products)
+{
+    tells_nothing(PRODUCT(COLUMNS " + [2:1@warp]"));
+    tells(PRODUCT(COLUMNS), TG_PROBLEM_MISMATCH,
+          "operand 1 of dot_general is held as " COLUMNS ", wanted is " COLUMNS
+          " + [2:1@warp]: element (0,0) is in lane 0, reg 0, wanted in warp 1");
+}
+
+/* ---- transfers ---- */
+
+#define MATRICES(memory, held)                                                                     \
+    "input x f16[8,8]\noutput o f16[8,8]\nscratch s f16[8,8] layout='" memory                      \
+    "'\nbody\n%10:f16[8,8] = load %1 [0:8,0:8]\nstore %3 %10 [0:8,0:8]\n"                          \
+    "%11:f16[8,8]'" held "' = load %3 [0:8,0:8] instruction='ldmatrix'\n"                          \
+    "store %2 %11 [0:8,0:8]"
+
+Test(demands, of_transfers)
+{
+    tells_nothing(MATRICES("(8,8):(40,1)", "(8,4,2):(4@lane,1@lane,1@reg)"));
+    tells_nothing(MATRICES("(8,8):(1,40)", "(4,2,8):(1@lane,1@reg,4@lane)"));
+    tells(MATRICES("(8,8):(36,1)", "(8,4,2):(4@lane,1@lane,1@reg)"), TG_PROBLEM_ILLEGAL,
+          "operand 0 of load: the row of a matrix from element 8 on is not 16 bytes at a multiple "
+          "of 16, but at byte 72; each row begins at a multiple of 16 bytes (PTX ISA, ldmatrix, "
+          "stmatrix)");
+}
+
+/* ---- copies of blocks ---- */
+
+#define COPIED(layout)                                                                             \
+    "input x f32[16,8] space=smem layout='" layout "'\noutput o f32[16,8]\nbody\n"                 \
+    "%10:f32[16,8] = load %1 [0:16,0:8]\nstore %2 %10 [0:16,0:8]"
+
+Test(demands, of_copies)
+{
+    tells_nothing(COPIED("Sw<1,4,3>@byte o (16,8):(32@byte,4@byte)"));
+    tells(COPIED("(16,8):(12,1)"), TG_PROBLEM_ILLEGAL,
+          "the block of x cannot be copied to shared memory as its layout says: what is copied has "
+          "no gaps in shared memory, and lies there once: 16 elements are 12 apart, not 8");
+}
+
+/* ---- two elements at one place ---- */
+
+#define SCRATCH(layout)                                                                            \
+    "input x f32[4,8]\noutput o f32[4,8]\nscratch s f32[4,8] layout='" layout "'\nbody\n"          \
+    "%10:f32[4,8] = load %1 [0:4,0:8]\nstore %3 %10 [0:4,0:8]\n"                                   \
+    "%11:f32[4,8] = load %3 [0:4,0:8]\nstore %2 %11 [0:4,0:8]"
+
+Test(demands, of_places)
+{
+    tells_nothing(SCRATCH("(4,8):(9,1)"));
+    tells(SCRATCH("(4,8):(6,1)"), TG_PROBLEM_OVERLAP,
+          "two elements of s are at one place as (4,8):(6,1): elements (0,6) and (1,0) are both at "
+          "m 6");
+}
+
+/* ---- what is not checked ---- */
+
+/* Strided slices have no layout that the check knows of. */
+Test(demands, that_are_not_checked)
+{
+    const heard all = problems_of(
+        "input x f16[8,16]\noutput o f16[8,8]\nscratch s f16[8,16]\nbody\n"
+        "%10:f16[8,16] = load %1 [0:8,0:16]\nstore %3 %10 [0:8,0:16]\n"
+        "%11:f16[8,8]'(8,4,2):(4@lane,1@lane,1@reg)' = load %3 [0:8,0:8:2] instruction='ldmatrix'\n"
+        "store %2 %11 [0:8,0:8]");
+    cr_assert_eq(all.count, 1);
+    cr_expect_eq(all.list[0].kind, TG_PROBLEM_UNCHECKED);
+    cr_expect(strstr(all.list[0].message, "a slice with a stride"), "%s", all.list[0].message);
+}
+
+Test(demands, nothing_is_said_of_layouts)
+{
+    static const char text[] = "input x f32[8]\noutput o f32[8]\nbody\n"
+                               "%10:f32[8] = load %1 [0:8]\nstore %2 %10 [0:8]";
+    tells_nothing(text);
+}
