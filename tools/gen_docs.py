@@ -219,6 +219,11 @@ def mesh_finding():
     return f"```console\n$ {ON_MESH}\n{output(TILEGRIND, *shlex.split(ON_MESH)[1:]).split(chr(10) * 2)[0]}\n```"
 
 
+def layout_finding():
+    """The finding of the product whose tile has the wrong swizzle."""
+    return f"```console\n$ {MISLAID}\n{output(TILEGRIND, *MISLAID.split()[1:]).split(chr(10) * 2)[0]}\n```"
+
+
 def memory_cost():
     """The advice on the transposing example, and the costs of its accesses."""
     text = output(TILEGRIND, *COSTLY.split()[1:])
@@ -237,6 +242,7 @@ RACING = "tilegrind run examples/summed.json --in examples/summed_inputs.npz --c
 ON_MESH = ("tilegrind run examples/row_sums.json --in examples/row_sums_inputs.npz --mesh x=4,y=2 "
            """--sharding "x_ref=P('x', 'y')" --sharding "o_ref=P('x')\"""")
 COSTLY = "tilegrind run examples/transposed.json --in examples/transposed_inputs.npz --check memory-cost"
+MISLAID = "tilegrind run examples/wgmma_swizzle.json --check layouts"
 BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
 
 
@@ -313,7 +319,7 @@ def report_schema():
 WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema"),
          **gen_bindings.FILES}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "accumulators": accumulators, "accuracies": accuracies,
-         "finding": finding, "race": race, "mesh_finding": mesh_finding, "memory_cost": memory_cost,
+         "finding": finding, "race": race, "mesh_finding": mesh_finding, "memory_cost": memory_cost, "layout_finding": layout_finding,
          "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals, "layout_axes": layout_axes,
