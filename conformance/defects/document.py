@@ -31,6 +31,10 @@ has a row for each class: precision is the part of the findings that are about t
 expected findings that were told. A pair with a kind that this build cannot tell yet counts as *not yet*, never as
 passed.
 
+Kernels about [layouts](checks.md#layouts) are written op by op in the kernel language (`layout_kernels.py`). The repaired one must also compute its outputs in a
+[physical run](layouts.md#logical-and-physical-runs). `wrong-values` is no finding of the command: in a physical run of the broken kernel, the named element is the first one that is not
+that of the repaired one.
+
 **What the kernels assume.** Axes of the grid are `parallel` unless a pair says otherwise: only atomics and `arbitrary`
 axes order programs. Classes named after the TPU have that for a [target](checks.md#target-tpu). An input that is an alias of an output is the same memory. Padding of edge blocks, scratch memory,
 outputs before they are written and lanes that a mask without `other` turns off are undefined.
