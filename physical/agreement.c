@@ -129,7 +129,10 @@ void tg_agreement_check(tg_demands *d, const tg_op *op)
     switch (op->code) {
     case TG_OP_layout_cast: return;
     case TG_OP_for: check_loop(d, op, 3, 0, 1); return;
-    case TG_OP_while: check_loop(d, op, 0, 1, 0); return;
+    case TG_OP_while:
+        check_pairs(d, op, "argument", op->regions[0].args, op->in, op->in_count);
+        check_loop(d, op, 0, 1, 0);
+        return;
     case TG_OP_switch:
     case TG_OP_scoped: check_branches(d, op); return;
     case TG_OP_broadcast_in_dim: check_broadcast(d, op); return;

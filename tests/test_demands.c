@@ -1,4 +1,5 @@
-/* What ops, and copies of blocks, demand of layouts: each kind of problem, and the words of one message of each file. */
+/* What ops, and copies of blocks, demand of layouts: each kind of problem, and the words of one message of
+ * each file. */
 #include "run_text.h"
 
 #include "ir/ir.h"
@@ -59,6 +60,23 @@ Test(demands, of_operands_that_meet)
     tells(SUM(ROWS, "'(8,2,4):(4@lane,1@reg,1@lane)'"), TG_PROBLEM_MISMATCH,
           "operand 1 of add is held as (8,2,4):(4@lane,1@reg,1@lane), wanted is "
           "(32,2):(1@lane,1@reg): element (0,1) is in lane 1, wanted in reg 1");
+}
+
+#define AGAIN(condition, body)                                                                     \
+    "input x f32[8,8]\noutput o f32[8,8]\nbody\n%10:f32[8,8] = load %1 [0:8,0:8]\n"                \
+    "%11:f32[8,8]" ROWS " = layout_cast %10\n%12:f32[8,8] = while %11 { (%20:f32[8,8]" condition   \
+    ") %21:bool[] = constant value=false; yield %21 } { (%30:f32[8,8]" body                        \
+    ") yield %11 }\nstore %2 %12 [0:8,0:8]"
+
+/* Both the condition and the body take the carry. */
+Test(demands, of_loops)
+{
+    static const char found[] = "argument 0 of while is held as (8,2,4):(4@lane,1@reg,1@lane), "
+                                "wanted is (32,2):(1@lane,1@reg): element (0,1) is in lane 1, "
+                                "wanted in reg 1";
+    tells_nothing(AGAIN(ROWS, ROWS));
+    tells(AGAIN("'(8,2,4):(4@lane,1@reg,1@lane)'", ""), TG_PROBLEM_MISMATCH, found);
+    tells(AGAIN("", "'(8,2,4):(4@lane,1@reg,1@lane)'"), TG_PROBLEM_MISMATCH, found);
 }
 
 /* ---- products ---- */
