@@ -58,6 +58,19 @@ static void check_result(tg_demands *d, const tg_op *op)
 
 /* ---- reductions and broadcasts ---- */
 
+/* Demands that the threads which are to hold the result are among those that have it. */
+static void want_from(tg_demands *d, const tg_op *op, const tg_axe *has)
+{
+    tg_shape shape;
+    tg_held_shape(type_of(d, op->out[0]), &shape);
+    const tg_want check = {.is = has,
+                           .wanted = layout_of(d, op->out[0]),
+                           .shape = &shape,
+                           .freedom = TG_WANT_IN_THREADS,
+                           .bits = REGISTER_BITS};
+    tg_demand_want(d, op, "the result", &check);
+}
+
 static void check_reduction(tg_demands *d, const tg_op *op, const tg_attr *axes)
 {
     tg_shape shape;
@@ -68,7 +81,7 @@ static void check_reduction(tg_demands *d, const tg_op *op, const tg_attr *axes)
     for (int64_t i = 0; i < axes->count; i++) dims |= (tg_dim_set)1 << axes->as.ints[i];
     tg_held_shape(type_of(d, op->in[0]), &shape);
     if (tg_axe_reduce(layout_of(d, op->in[0]), &shape, dims, &reduced, &diags) == TG_OK)
-        want(d, op, "the result", op->out[0], &reduced, TG_WANT_IN_THREADS);
+        want_from(d, op, &reduced);
     else
         tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, "the result", &diags);
     tg_diags_free(&diags);
