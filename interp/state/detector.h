@@ -119,7 +119,7 @@ enum {
         TG_HOOK_COUNT
 };
 
-enum { TG_MOST_DETECTORS = 16 };
+enum { TG_MOST_DETECTORS = 24 };
 
 /* The detectors of a launch and, for each function, the detectors that have it, so that no others
  * are looked at. */
