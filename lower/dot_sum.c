@@ -45,7 +45,7 @@ static void add_in_place(tg_lowerer *l, struct tg_inst_dot *dot, const tg_inst *
         struct tg_inst_access *load = inst->as.access;
         if (l->value_node[load->source->out[0]] != addend) continue;
         if (!is_same_place(&load->access, &target->as.access->access)) return;
-        load->may_be_in_place = load->is_of_dot = true;
+        load->may_be_in_place = load->is_brief = true;
         l->plan->slots[load->value.slot].has_memory = true;
         memcpy(load->value.stride, dot->out.stride, sizeof load->value.stride);
         dot->addend = load->value;

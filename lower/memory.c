@@ -54,6 +54,37 @@ void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_LOAD, op->code, op->loc)->as.access = load;
 }
 
+/* The load whose value the op stores, if it is the last instruction and nothing else uses the value;
+ * else NULL. */
+static struct tg_inst_access *load_before(const tg_lowerer *l, const tg_op *op)
+{
+    const tg_value_id value = op->in[1];
+    if (l->inst_count == l->region_start || l->value_uses[value] != 1) return NULL;
+    const tg_inst *last = &l->insts[l->inst_count - 1];
+    if (last->kind != TG_I_LOAD || last->as.access->source->out[0] != value) return NULL;
+    return last->as.access;
+}
+
+/* A value that goes from a param to memory of the program, or from there to a param, needs no memory
+ * of its own: that of the param will do. */
+static void pass_on(tg_lowerer *l, struct tg_inst_access *load, struct tg_inst_access *store)
+{
+    const tg_access_plan *from = &load->access, *to = &store->access;
+    if (has_root(from) == has_root(to) || from->has_mask || to->has_mask) return;
+    const tg_access_plan *param = has_root(from) ? from : to;
+    int64_t stride[TG_MAX_RANK] = {0};
+    if (!is_plain(param) || load->may_be_in_place) return;
+    tg_lower_memory_strides(l, param, stride);
+    if (stride[param->result.rank - 1] != 1) return;
+    if (param == from)
+        load->may_be_in_place = load->is_brief = true;
+    else
+        load->is_passed_on = store->is_passed_on = true;
+    l->plan->slots[load->value.slot].has_memory = true;
+    memcpy(load->value.stride[TG_STORAGE_MEMORY], stride, sizeof stride);
+    store->value = load->value;
+}
+
 void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_access *store = new_access(l, op);
@@ -68,6 +99,8 @@ void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
         tg_lower_ready(l, &node, 1, &dest);
     } else {
         store->value = tg_lower_at(l, node);
+        struct tg_inst_access *load = load_before(l, op);
+        if (load) pass_on(l, load, store);
     }
     tg_lower_emit(l, TG_I_STORE, op->code, op->loc)->as.access = store;
 }

@@ -217,9 +217,14 @@ typedef struct tg_inst {
             bool has_old;
             bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has storage in memory */
             /* TARGET: the next instruction is a dot with addend; short rows may be in place as
-             * well.  LOAD: a dot adds this value, which may stay in place unless other programs run
-             * in between. */
+             * well. */
             bool is_of_dot;
+            /* LOAD: a dot adds the value, or the next instruction stores it in memory of the program.
+             * It may stay in place unless other programs run in between. */
+            bool is_brief;
+            /* LOAD of memory of the program, and the STORE of its value behind it: the load may put
+             * the value right where it is stored, unless other programs run in between. */
+            bool is_passed_on;
             int64_t kind; /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
         } * access;

@@ -129,6 +129,48 @@ Test(listed, swaps)
            NAMED({"x", x}, {"o", o}, {"p", p}));
 }
 
+/* ---- from array to array ---- */
+
+/* Blocks that go to memory of the program and back to their arrays, of which the last reach beyond the
+ * end; and a block that another load sees before it has come back. */
+Test(listed, blocks_that_are_passed_on)
+{
+    static int32_t x[10 * 16], o[10 * 16], p[10 * 16];
+    iota(x, 160);
+    for (int i = 0; i < 160; i++) {
+        o[i] = x[i] * 2;
+        p[i] = i % 16 < 8 ? x[i] * 2 : x[i];
+    }
+    expect(
+        "grid 3\ninput x i32[10,16] block b4 b16 at i 0\noutput o i32[10,16] alias=x block b4 b16 "
+        "at "
+        "i 0\noutput p i32[10,16] block b4 b16 at i 0\nbody\n"
+        "%10:ref<i32[64]> = alloc; %11:ref<i32[4,16]>'Sw<2,2,2> o 64:1' = view_layout %10\n"
+        "%12:i32[4,16] = load %2 [0:4,0:16]; store %11 %12 [0:4,0:16]\n"
+        "%13:i32[4,8] = load %11 [0:4,0:8]; %14:i32[4,8] = add %13 %13; store %11 %14 [0:4,0:8]\n"
+        "%15:i32[4,16] = load %11 [0:4,0:16]; store %3 %15 [0:4,0:16]\n"
+        "%16:i32[4,8] = load %11 [0:4,8:8]; %17:i32[4,8] = add %16 %16; store %11 %17 [0:4,8:8]\n"
+        "%18:i32[4,16] = load %11 [0:4,0:16]; store %2 %18 [0:4,0:16]\n"
+        "%19:ref<i32[8,8]>'(8,8):(1,8)' = view_layout %10; %20:i32[8,8] = load %19 [0:8,0:8]\n",
+        NAMED({"x", x}, {"o", o}, {"p", p}));
+}
+
+/* Parts, by a layout with strides: the array's rows are longer than those of the memory. */
+Test(listed, parts_that_are_passed_on)
+{
+    static int32_t x[8 * 8], o[8 * 8];
+    iota(x, 64);
+    memcpy(o, x, sizeof o);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) o[i * 8 + j + 4] = x[(j + 2) * 8 + i + 1];
+    expect("input x i32[8,8]\noutput o i32[8,8] alias=x\nbody\n"
+           "%10:ref<i32[16]> = alloc; %11:ref<i32[4,4]>'(4,4):(4,1)' = view_layout %10; "
+           "%12:ref<i32[4,4]>'(4,4):(1,4)' = view_layout %10\n"
+           "%13:i32[4,4] = load %2 [2:4,1:4]; store %11 %13 [0:4,0:4]\n"
+           "%14:i32[4,4] = load %12 [0:4,0:4]; store %2 %14 [0:4,4:4]\n",
+           NAMED({"x", x}, {"o", o}));
+}
+
 /* ---- where no list helps ---- */
 
 /* Starts known at run time: inside, and beyond the end, which is reported. */

@@ -187,20 +187,12 @@ static void notify(const tg_machine *m, const tg_inst *inst, tg_access_kind kind
 
 /* ---- loads ---- */
 
-static tg_view dense_view(const tg_machine *m, const tg_box *box, const tg_operand *o)
-{
-    tg_view view;
-    view.data = tg_operand_at(m, o);
-    tg_dense_strides(box->rank, box->shape, view.stride);
-    return view;
-}
-
 /* Loads what the mask turns off as well. */
 static void load(tg_machine *m, const tg_listed *l, tg_dtype dtype, const tg_operand *value)
 {
     tg_elementwise_fn *convert = tg_elementwise_load(m->launch->elementwise, dtype);
     const size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
-    const tg_view to = dense_view(m, &l->box, value), none = {0};
+    const tg_view to = tg_box_view(m, value), none = {0};
     const void *const strips = m->strips;
     rows r;
     for (bool more = rows_begin(&r, &l->box, &to, wide, &none); more; more = rows_next(&r)) {
@@ -219,7 +211,7 @@ void tg_listed_load(tg_machine *m, const tg_inst *inst, const tg_listed *listed)
 {
     const struct tg_inst_access *access = inst->as.access;
     const tg_access_plan *a = &access->access;
-    const tg_view mask = mask_view(m, a), to = dense_view(m, &listed->box, &access->value);
+    const tg_view mask = mask_view(m, a), to = tg_box_view(m, &access->value);
     notify(m, inst, TG_ACCESS_READ, listed, &to, &mask);
     load(m, listed, a->dtype, &access->value);
     if (mask.data && !tg_mask_shows_memory(m, a))

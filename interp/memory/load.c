@@ -2,6 +2,8 @@
  * copied. */
 #include "interp/memory/load.h"
 
+#include <string.h>
+
 #include "interp/blocks/copy.h"
 #include "interp/state/fill.h"
 #include "interp/state/handlers.h"
@@ -66,6 +68,33 @@ void tg_load_box(tg_machine *m, tg_dtype dtype, const tg_box *box, unsigned char
     }
 }
 
+/* Chooses where the value of a load goes that the next instruction stores: there, if that is wholly
+ * inside its array.  Returns whether it goes there. */
+static bool pass_on(tg_machine *m, const tg_inst *inst)
+{
+    const tg_inst *next = inst + 1;
+    const tg_access_plan *to = &next->as.access->access;
+    const tg_slot_id slot = inst->as.access->value.slot;
+    tg_box target;
+    tg_use_workspace(m, slot);
+    if (m->stops || m->refs[to->ref].recast) return false;
+    tg_box_of(m, to, &target);
+    if (!target.is_inside || !target.is_legal) return false;
+    tg_accessed_box(m, next, TG_ACCESS_INTENT, &target, false);
+    tg_use_memory(m, slot, &target, to->dtype);
+    return true;
+}
+
+static void copy_box(const tg_machine *m, const tg_box *box, const tg_operand *value)
+{
+    const tg_view to = tg_box_view(m, value);
+    const size_t bytes = tg_dtypes[value->dtype].bytes;
+    tg_view from = {.data = box->data + box->origin * (int64_t)bytes, .rank = box->rank};
+    memcpy(from.shape, box->shape, sizeof from.shape);
+    memcpy(from.stride, box->stride, sizeof from.stride);
+    tg_copy_view((void *)to.data, to.stride, &from, bytes);
+}
+
 void tg_exec_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
@@ -74,11 +103,12 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
     tg_box box;
     if (tg_access_is_listed(m, a, &listed)) {
         if (load->may_be_in_place) tg_use_workspace(m, load->value.slot);
+        if (load->is_passed_on) pass_on(m, inst);
         tg_listed_load(m, inst, &listed);
         return;
     }
     if (tg_access_is_scattered(m, a, &box)) {
-        if (load->may_be_in_place) tg_use_workspace(m, load->value.slot);
+        if (load->may_be_in_place || load->is_passed_on) tg_use_workspace(m, load->value.slot);
         tg_scattered_load(m, inst);
         return;
     }
@@ -86,11 +116,16 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
     bool is_masked = a->has_mask && !tg_mask_is_full(m, a);
     tg_accessed_box(m, inst, TG_ACCESS_READ, &box, is_masked);
     if (load->may_be_in_place) {
-        if (box.is_inside && !is_masked && !(load->is_of_dot && m->stops)) {
+        if (box.is_inside && !is_masked && !(load->is_brief && m->stops)) {
             tg_use_memory(m, load->value.slot, &box, a->dtype);
             return;
         }
         tg_use_workspace(m, load->value.slot);
+    }
+    if (load->is_passed_on && !box.is_inside) tg_use_workspace(m, load->value.slot);
+    if (load->is_passed_on && box.is_inside && pass_on(m, inst)) {
+        copy_box(m, &box, &load->value);
+        return;
     }
     tg_load_box(m, a->dtype, &box, tg_operand_at(m, &load->value));
     if (is_masked && !tg_mask_shows_memory(m, a))

@@ -123,7 +123,8 @@ void tg_exec_store(tg_machine *m, const tg_inst *inst)
         return;
     }
     if (!box.is_legal) tg_report_box(m, inst, a, &box);
-    bool is_done = store->may_be_in_place && m->storage[store->value.slot] == TG_STORAGE_MEMORY;
+    bool is_done = (store->may_be_in_place || store->is_passed_on) &&
+                   m->storage[store->value.slot] == TG_STORAGE_MEMORY;
     bool is_masked = !is_done && a->has_mask && !tg_mask_is_full(m, a);
     if (store->has_old) {
         tg_accessed_box(m, inst, TG_ACCESS_READ, &box, is_masked);
