@@ -121,6 +121,7 @@ static void print_scope(const printer *p)
 {
     const struct tg_inst_scope *scope = p->inst->as.scope;
     tg_text_add(p->t, " ref%" PRIu32 " in s%" PRIu32, scope->out, scope->slot);
+    if (scope->is_overwritten) tg_text_put(p->t, ", overwritten");
 }
 
 static void print_access(const printer *p)

@@ -155,6 +155,32 @@ Test(listed, blocks_that_are_passed_on)
         NAMED({"x", x}, {"o", o}, {"p", p}));
 }
 
+static bool plan_has(const char *text, const char *part)
+{
+    tg_module *module = load_kernel(text);
+    char *plan = tg_module_print(module, TG_TEXT_PLAN, NULL);
+    const bool has = strstr(plan, part) != NULL;
+    if (!has) fprintf(stderr, "%s", plan);
+    tg_text_free(plan);
+    tg_module_free(module);
+    return has;
+}
+
+/* A value that something else uses, or that a mask takes a part of, has memory of its own. */
+Test(listed, values_that_have_no_memory_of_their_own)
+{
+#define PASSED(after)                                                                              \
+    "input x i32[4,8]\noutput o i32[4,8] alias=x\noutput p i32[4,8]\nbody\n%10:ref<i32[32]> = "    \
+    "alloc; %11:ref<i32[4,8]>'Sw<1,2,2> o 32:1' = view_layout %10\n%12:i32[4,8] = load %2 "        \
+    "[0:4,0:8]; store %11 %12 [0:4,0:8]\n%13:i32[4,8] = load %11 [0:4,0:8]; store %2 %13 "         \
+    "[0:4,0:8]\n" after
+    cr_assert(plan_has(PASSED(""), "scope ref3 in s0, overwritten"));
+    cr_assert(plan_has(PASSED(""), "to s1*:i32[4,8]"));
+    cr_assert(plan_has(PASSED(""), "to s2*:i32[4,8]"));
+    cr_assert(plan_has(PASSED("store %3 %12 [0:4,0:8]\n"), "to s1:i32[4,8]"));
+    cr_assert(plan_has(PASSED("store %3 %13 [0:4,0:8]\n"), "to s2:i32[4,8]"));
+}
+
 /* Parts, by a layout with strides: the array's rows are longer than those of the memory. */
 Test(listed, parts_that_are_passed_on)
 {
