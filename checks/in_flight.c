@@ -36,16 +36,17 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
     tg_findings_add(m->launch->findings, &found);
 }
 
-/* Reports the first copy that overlaps the extent.  Reading the source of a copy is allowed. */
-static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_extent *extent,
+/* Reports the first copy that has bytes in common with what is accessed.  Reading the source of a
+ * copy is allowed. */
+static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_dma_side *side,
                     bool writes)
 {
     for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
         const tg_dma *dma = &m->chain->dmas.list[i];
         if (tg_actor_starter(dma->actor, m->launch->actors) != m->actor) continue;
-        const unsigned char *const hit = tg_extents_meet(extent, &dma->writes),
+        const unsigned char *const hit = tg_dma_sides_meet(side, &dma->to),
                                    *const spoilt =
-                                       writes ? tg_extents_meet(extent, &dma->reads) : NULL;
+                                       writes ? tg_dma_sides_meet(side, &dma->from) : NULL;
         if (!hit && !spoilt) continue;
         report(m, inst, root, writes, dma, hit ? hit : spoilt, hit != NULL);
         return true;
@@ -57,8 +58,8 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
 static void copy_starts(tg_machine *m, const tg_dma *starting)
 {
     const struct tg_inst_dma *plan = starting->inst->as.dma;
-    if (!compare(m, starting->inst, plan->from_root, &starting->reads, false))
-        compare(m, starting->inst, plan->to_root, &starting->writes, true);
+    if (!compare(m, starting->inst, plan->from_root, &starting->from, false))
+        compare(m, starting->inst, plan->to_root, &starting->to, true);
 }
 
 /* ---- accesses ---- */
@@ -73,11 +74,11 @@ static void compare_element(void *context, const tg_pieces *pieces)
 {
     search *s = context;
     for (int i = 0; i < pieces->count && !s->has_found; i++) {
-        const tg_extent extent = {.first = pieces->at[i],
-                                  .rank = 1,
-                                  .count = {(int64_t)pieces->piece_bytes},
-                                  .stride = {1}};
-        s->has_found = compare(s->m, s->inst, s->inst->as.access->access.root, &extent, s->writes);
+        const tg_dma_side piece = {.extent = {.first = pieces->at[i],
+                                              .rank = 1,
+                                              .count = {(int64_t)pieces->piece_bytes},
+                                              .stride = {1}}};
+        s->has_found = compare(s->m, s->inst, s->inst->as.access->access.root, &piece, s->writes);
     }
 }
 
@@ -86,8 +87,8 @@ static void compare_element(void *context, const tg_pieces *pieces)
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
-        if (m->chain->dmas.list[i].from.data == ref->data ||
-            m->chain->dmas.list[i].to.data == ref->data)
+        if (m->chain->dmas.list[i].from.ref.data == ref->data ||
+            m->chain->dmas.list[i].to.ref.data == ref->data)
             return true;
     return false;
 }
@@ -104,8 +105,8 @@ static void access_beside_copies(tg_machine *m, const tg_inst *inst)
     }
     tg_box box;
     tg_box_of(m, a, &box);
-    const tg_extent extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes);
-    compare(m, inst, a->root, &extent, writes);
+    const tg_dma_side side = {.extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes)};
+    compare(m, inst, a->root, &side, writes);
 }
 
 /* ---- the detector ---- */

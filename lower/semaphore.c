@@ -4,8 +4,8 @@
 #include "lower/groups.h"
 #include "lower/nodes.h"
 
-/* Returns a ref of a semaphore or copy, which must be strided: copies only move boxes. */
-static tg_ref_id strided_ref(tg_lowerer *l, const tg_op *op, uint32_t operand)
+/* Returns a ref of semaphores, which must be strided. */
+static tg_ref_id semaphore_ref(tg_lowerer *l, const tg_op *op, uint32_t operand)
 {
     tg_ref_id ref = l->value_ref[op->in[operand]];
     if (l->refs[ref].has_no_strides)
@@ -20,7 +20,7 @@ static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, u
 {
     struct tg_inst_semaphore *semaphore = tg_lower_take(l, 1, sizeof *semaphore);
     if (!semaphore) return NULL;
-    semaphore->ref = strided_ref(l, op, operand);
+    semaphore->ref = semaphore_ref(l, op, operand);
     semaphore->root = l->refs[semaphore->ref].root;
     return semaphore;
 }
@@ -65,9 +65,9 @@ void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_dma *dma = tg_lower_take(l, 1, sizeof *dma);
     if (!dma) return;
-    dma->from = strided_ref(l, op, 0);
-    dma->to = strided_ref(l, op, 1);
-    dma->semaphore = strided_ref(l, op, 2);
+    dma->from = l->value_ref[op->in[0]];
+    dma->to = l->value_ref[op->in[1]];
+    dma->semaphore = semaphore_ref(l, op, 2);
     dma->from_root = l->refs[dma->from].root;
     dma->to_root = l->refs[dma->to].root;
     dma->semaphore_root = l->refs[dma->semaphore].root;

@@ -191,7 +191,8 @@ static void refuse(rewriter *w, const tg_op *op, const tg_param *param, const ch
 static void check_access(rewriter *w, const tg_op *op, uint32_t operand)
 {
     const uint32_t owner = w->owner[op->in[operand]];
-    if (owner == NO_OWNER) return;
+    /* A wait asks only how many bytes its first operand has. */
+    if (owner == NO_OWNER || (op->code == TG_OP_dma_wait && operand == 0)) return;
     const tg_param *param = &w->from->params[owner];
     const unsigned effects = tg_ops[op->code].refs[operand];
     if (effects & TG_TRAIT_ATOMIC)

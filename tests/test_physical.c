@@ -105,6 +105,21 @@ Test(physical, another_layout_reads_permuted_elements)
     expect(two_layouts, "physical", swizzled);
 }
 
+/* Copies beside the program, into swizzled scratch and from there into a block. */
+static const char copied[] = KERNEL(
+    PARAM("x", "input", "") "," PARAM("o", "output", ",\"layout\":\"(4,8):(1,4)\"") "," PARAM(
+        "s", "scratch", ",\"layout\":\"Sw<2,0,3> o 32:1\"") ",{\"name\":\"d\",\"role\":\"scratch\","
+                                                            "\"type\":\"dma_sem[]\"}",
+    REF("0") "," REF("1") "," REF("2") ",{\"id\":3,\"type\":\"ref<dma_sem[]>\"}",
+    "{\"op\":\"dma_start\",\"in\":[0,2,3]},{\"op\":\"dma_wait\",\"in\":[0,3]},"
+    "{\"op\":\"dma_start\",\"in\":[2,1,3]},{\"op\":\"dma_wait\",\"in\":[1,3]}");
+
+Test(physical, copies_beside_the_program)
+{
+    expect(copied, "logical", itself);
+    expect(copied, "physical", itself);
+}
+
 /* ---- what is there at first ---- */
 
 #define HALF(start) "\"index\":[[\"slice\"," start ",16,1]]"

@@ -104,19 +104,20 @@ Test(verify_semaphore, rejects)
     }
 }
 
-/* Copies move boxes; an array that no strides describe is none. */
-Test(verify_semaphore, what_has_no_strides_is_not_copied)
+/* Semaphores are found by strides. */
+Test(verify_semaphore, semaphores_without_strides_are_not_signalled)
 {
-    tg_module *module = load_kernel("input x i32[2,6] block b2 b4\noutput o i32[8]\nscratch s "
-                                    "dma_sem[]\nbody\n"
-                                    "%10:ref<i32[8]> = view_reshape %1; dma_start %10 %2 %3 loc=3\n"
-                                    "dma_wait %2 %3\n");
+    tg_module *module = load_kernel(
+        "input x i32[8]\noutput o i32[8]\nscratch s dma_sem[2,3]\nbody\n"
+        "%10:ref<dma_sem[2,2]> = view %3 [0:2,0:2]; %11:ref<dma_sem[4]> = view_reshape %10\n"
+        "%12:i32[] = constant value=1; %13:ref<dma_sem[]> = view %11 %12 [@]\n"
+        "dma_start %1 %2 %13 loc=3\ndma_wait %2 %13\n");
     const tg_run_options options = {.size = sizeof options, .order = "sequential"};
     tg_errors *errors = tg_errors_new();
     tg_executable *exe;
     cr_assert_eq(tg_executable_new(module, NULL, &options, &exe, errors), TG_ERR_UNSUPPORTED);
     cr_assert_str_eq(tg_errors_get(errors, 0).message,
-                     "kernel k: dma_start (k.py:3): operand 0 was reshaped or bitcast so that no "
+                     "kernel k: dma_start (k.py:3): operand 2 was reshaped or bitcast so that no "
                      "strides say where its elements are");
     tg_errors_free(errors);
     tg_module_free(module);

@@ -2,6 +2,7 @@
 
 #include "checks/undefined/found.h"
 #include "checks/undefined/elementwise.h"
+#include "checks/undefined/pieces.h"
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
@@ -71,43 +72,6 @@ static uint32_t address_word(element_walk *w, bool is_there, uint32_t mask)
     return position ? position : mask;
 }
 
-/* Returns the place of piece `i` of the element; pieces are at least as wide as places. */
-static int64_t place_of(const element_walk *w, const tg_pieces *pieces, int i)
-{
-    return (pieces->at[i] - w->memory.data) / (int64_t)w->memory.memory->width;
-}
-
-static tg_dtype piece_dtype(const tg_pieces *pieces)
-{
-    static const tg_dtype of[9] = {
-        [1] = TG_DT_u8, [2] = TG_DT_u16, [4] = TG_DT_u32, [8] = TG_DT_u64};
-    return of[pieces->piece_bytes];
-}
-
-static uint32_t read_words(const element_walk *w, const tg_pieces *pieces)
-{
-    uint32_t first = 0;
-    unsigned bytes = 0;
-    for (int i = 0; w->memory.plane && i < pieces->count; i++) {
-        const uint32_t word =
-            tg_memory_get(&w->memory, place_of(w, pieces, i), piece_dtype(pieces));
-        if (!first) first = word;
-        bytes |= tg_word_bytes(word) << ((size_t)i * pieces->piece_bytes);
-    }
-    return tg_word(tg_word_trail(first), bytes);
-}
-
-static void write_words(const element_walk *w, const tg_pieces *pieces, uint32_t word)
-{
-    const tg_dtype piece = piece_dtype(pieces);
-    for (int i = 0; w->memory.plane && i < pieces->count; i++) {
-        const unsigned bytes =
-            tg_word_bytes(word) >> ((size_t)i * pieces->piece_bytes) & tg_all_bytes(piece);
-        tg_memory_set(&w->memory, place_of(w, pieces, i), piece,
-                      tg_word(tg_word_trail(word), bytes));
-    }
-}
-
 /* Returns the word of an element that is undefined because its address is undefined, or because it
  * lies outside. */
 static uint32_t lost_word(element_walk *w, uint32_t address)
@@ -132,7 +96,7 @@ static uint32_t load_word(element_walk *w, const tg_view *other)
     const bool is_there = tg_elements_locate(&w->e, &pieces);
     const uint32_t address = address_word(w, is_there, mask);
     if (address || !is_there) return lost_word(w, address);
-    const uint32_t word = read_words(w, &pieces);
+    const uint32_t word = tg_pieces_word(&w->memory, &pieces);
     return word ? tg_step_word(&w->step, word, tg_word_bytes(word)) : 0;
 }
 
@@ -221,7 +185,8 @@ static void store_all(element_walk *w, const tg_operand *from)
         if (!is_there || (address && address != mask)) continue;
         uint32_t word = word_of(w, &value);
         if (mask) word = tg_word(tg_word_trail(mask), tg_all_bytes(w->e.a->dtype));
-        write_words(w, &pieces, tg_stored_word(m->program_index, &w->memory, &step, word));
+        tg_pieces_set_word(&w->memory, &pieces,
+                           tg_stored_word(m->program_index, &w->memory, &step, word));
     }
     tg_planes_unlock(m, &w->memory);
 }
@@ -291,14 +256,15 @@ static uint32_t update_word(element_walk *w, const struct tg_inst_access *atomic
     const bool is_there = tg_elements_locate(&w->e, &pieces);
     const uint32_t address = address_word(w, is_there, mask);
     if (!is_there || (address && address != mask)) return lost_word(w, address);
-    const uint32_t old = read_words(w, &pieces);
+    const uint32_t old = tg_pieces_word(&w->memory, &pieces);
     operand_pair pair = {.words = {old, word_of(w, words)},
                          .value = (const unsigned char *)value->data +
                                   (size_t)tg_elements_offset(&w->e, value) * wide};
     tg_elements_get(&w->e, &pieces, &pair.old);
     uint32_t now = combined_word(w, atomic, &pair);
     if (mask) now = tg_step_word(&w->step, mask, tg_all_bytes(w->e.a->dtype));
-    write_words(w, &pieces, tg_stored_word(w->e.m->program_index, &w->memory, step, now));
+    tg_pieces_set_word(&w->memory, &pieces,
+                       tg_stored_word(w->e.m->program_index, &w->memory, step, now));
     if (address) return lost_word(w, address);
     return old ? tg_step_word(&w->step, old, tg_word_bytes(old)) : 0;
 }

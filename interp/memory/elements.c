@@ -122,6 +122,12 @@ void tg_elements_read(const tg_pieces *pieces, unsigned char *to)
         memcpy(to + (size_t)i * pieces->piece_bytes, pieces->at[i], pieces->piece_bytes);
 }
 
+void tg_elements_write(const tg_pieces *pieces, const unsigned char *from)
+{
+    for (int i = 0; i < pieces->count; i++)
+        memcpy(pieces->at[i], from + (size_t)i * pieces->piece_bytes, pieces->piece_bytes);
+}
+
 void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrier)
 {
     tg_elementwise_fn *load = tg_elementwise_load(w->m->launch->elementwise, w->a->dtype);

@@ -48,8 +48,9 @@ int64_t tg_elements_offset(const tg_elements *w, const tg_view *view);
 tg_view tg_elements_mask(const tg_elements *w);
 bool tg_elements_is_off(const tg_elements *w, const tg_view *mask);
 
-/* Read the bytes of an element, or the element as a carrier. */
+/* Read or write the bytes of an element, or read the element as a carrier. */
 void tg_elements_read(const tg_pieces *pieces, unsigned char *to);
+void tg_elements_write(const tg_pieces *pieces, const unsigned char *from);
 void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrier);
 
 /* Calls `visit` for each element inside the array that the access reads or writes; the mask turns

@@ -24,12 +24,6 @@ static void touched_element(const tg_elements *w, tg_access_kind kind, const tg_
                                 1, 1);
 }
 
-static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
-{
-    for (int i = 0; i < pieces->count; i++)
-        memcpy(pieces->at[i], from + (size_t)i * pieces->piece_bytes, pieces->piece_bytes);
-}
-
 /* ---- load ---- */
 
 /* Reads a chunk of elements in memory representation.  Elements that the mask turns off count as
@@ -84,7 +78,7 @@ static void put_element(const tg_elements *w, const tg_pieces *pieces, const voi
     tg_elementwise_fn *store = tg_elementwise_store(w->m->launch->elementwise, w->a->dtype);
     unsigned char bytes[sizeof(uint64_t)];
     if (store) store(bytes, &carrier, 0, 1, 0);
-    write_pieces(pieces, store ? bytes : carrier);
+    tg_elements_write(pieces, store ? bytes : carrier);
 }
 
 void tg_scattered_store(tg_machine *m, const tg_inst *inst)

@@ -37,27 +37,43 @@ static uint64_t draw(tg_machine *m)
 
 /* ---- taking place ---- */
 
+/* The box of a side that is inside its array. */
+static void set_box(const tg_dma_side *side, tg_access_event *event)
+{
+    const tg_ref *ref = &side->ref;
+    event->first = ref->origin;
+    event->rank = side->rank;
+    for (int d = 0; d < side->rank; d++) {
+        event->first += ref->low[d] * ref->stride[d];
+        event->count[d] = ref->high[d] - ref->low[d];
+        event->stride[d] = ref->stride[d];
+    }
+}
+
 static void accessed(const tg_machine *m, const tg_dma *dma, tg_access_kind kind)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
-    const tg_ref *ref = kind == TG_ACCESS_READ ? &dma->from : &dma->to;
+    const tg_dma_side *side = kind == TG_ACCESS_READ ? &dma->from : &dma->to;
     const uint32_t root = kind == TG_ACCESS_READ ? plan->from_root : plan->to_root;
+    const int64_t width = (int64_t)side->piece_bytes;
     if (!(m->launch->watched & kind) || root == UINT32_MAX) return;
     tg_access_event event = {.kind = kind,
                              .param = root,
-                             .width = tg_dtypes[plan->type.dtype].bytes,
+                             .width = side->piece_bytes,
                              .inst = dma->inst,
                              .program = dma->program,
                              .program_index = dma->program_index,
                              .chain = m->chain->number,
                              .actor = dma->actor,
-                             .first = ref->origin,
-                             .rank = dma->rank};
-    for (int d = 0; d < dma->rank; d++) {
-        event.first += ref->low[d] * ref->stride[d];
-        event.count[d] = ref->high[d] - ref->low[d];
-        event.stride[d] = ref->stride[d];
+                             .rank = 1,
+                             .stride = {1}};
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        event.first = (side->runs[i].first - side->ref.data) / width;
+        event.count[0] = side->runs[i].bytes / width;
+        tg_machine_notify(m, &event);
     }
+    if (side->places) return;
+    set_box(side, &event);
     tg_machine_notify(m, &event);
 }
 
@@ -93,21 +109,10 @@ void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 
 /* ---- the start ---- */
 
-/* The ref as a box; a scalar is a box of one dimension. */
-static tg_ref box_of(const tg_ref *ref, int rank)
+static int64_t bytes_of(const tg_dma_side *side)
 {
-    tg_ref box = *ref;
-    if (rank > 0) return box;
-    box.shape[0] = box.stride[0] = 1;
-    box.low[0] = 0;
-    box.high[0] = !ref->is_nothing;
-    return box;
-}
-
-static int64_t bytes_of(const tg_ref *ref, int rank, tg_dtype dtype)
-{
-    int64_t bytes = tg_dtypes[dtype].bytes;
-    for (int d = 0; d < rank; d++) bytes *= ref->shape[d];
+    int64_t bytes = (int64_t)side->bytes;
+    for (int d = 0; d < side->rank; d++) bytes *= side->ref.shape[d];
     return bytes;
 }
 
@@ -118,23 +123,25 @@ static int64_t number_of_copy(tg_machine *m)
     return tg_actor_of_copy(m->actor, n, launch->actors);
 }
 
-static tg_dma make(tg_machine *m, const tg_inst *inst)
+static void free_copy(tg_dma *dma)
+{
+    tg_dma_side_free(&dma->from);
+    tg_dma_side_free(&dma->to);
+}
+
+/* Returns false if memory runs out; free_copy it in either case. */
+static bool make(tg_machine *m, const tg_inst *inst, tg_dma *dma)
 {
     const struct tg_inst_dma *plan = inst->as.dma;
-    const int rank = plan->type.rank;
-    const size_t bytes = tg_dtypes[plan->type.dtype].bytes;
-    tg_dma dma = {.from = box_of(&m->refs[plan->from], rank),
-                  .to = box_of(&m->refs[plan->to], rank),
-                  .rank = rank ? rank : 1,
-                  .semaphore = tg_semaphore_at(m, plan->semaphore),
-                  .inst = inst,
-                  .program_index = m->program_index,
-                  .actor = number_of_copy(m)};
-    dma.bytes = bytes_of(&dma.from, dma.rank, plan->type.dtype);
-    dma.reads = tg_ref_extent(&dma.from, dma.rank, bytes);
-    dma.writes = tg_ref_extent(&dma.to, dma.rank, bytes);
-    memcpy(dma.program, m->program, sizeof dma.program);
-    return dma;
+    *dma = (tg_dma){.semaphore = tg_semaphore_at(m, plan->semaphore),
+                    .inst = inst,
+                    .program_index = m->program_index,
+                    .actor = number_of_copy(m)};
+    memcpy(dma->program, m->program, sizeof dma->program);
+    const bool is_made = tg_dma_side_init(&dma->from, m, &m->refs[plan->from], &plan->type);
+    const bool is_whole = tg_dma_side_init(&dma->to, m, &m->refs[plan->to], &plan->type) && is_made;
+    dma->bytes = bytes_of(&dma->from);
+    return is_whole;
 }
 
 /* Reports lengths, known only at run time, that differ.  Elements that the source lacks are
@@ -143,11 +150,11 @@ static void check_lengths(tg_machine *m, const tg_dma *dma)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
     for (int d = 0; d < plan->type.rank; d++) {
-        if (dma->from.shape[d] == dma->to.shape[d]) continue;
+        if (dma->from.ref.shape[d] == dma->to.ref.shape[d]) continue;
         tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, dma->inst, NULL,
                          "dma_start copies %" PRId64
                          " elements of dimension %d to where there are %" PRId64,
-                         dma->from.shape[d], d, dma->to.shape[d]);
+                         dma->from.ref.shape[d], d, dma->to.ref.shape[d]);
         return;
     }
 }
@@ -161,20 +168,29 @@ static tg_dma *remember(tg_dmas *dmas, const tg_dma *dma)
     return &dmas->list[dmas->count++];
 }
 
-void tg_exec_dma(tg_machine *m, const tg_inst *inst)
+/* Adds the copy to those in flight.  Returns false if memory runs out. */
+static bool start(tg_machine *m, const tg_dma *dma)
 {
-    tg_dma dma = make(m, inst);
-    if (!dma.semaphore) return; /* outside its array, which has been reported */
-    check_lengths(m, &dma);
-    if (dma.bytes == 0) return;
-    TG_DETECT(m, copy_starts, m, &dma)
-    tg_dma *kept = remember(&m->chain->dmas, &dma);
-    if (!kept)
-        m->launch->findings->is_incomplete = true;
-    else if (moment_of(m) == AT_ONCE)
+    TG_DETECT(m, copy_starts, m, dma)
+    tg_dma *kept = remember(&m->chain->dmas, dma);
+    if (!kept) return false;
+    if (moment_of(m) == AT_ONCE)
         take_place(m, kept);
     else
         pass_moment(m);
+    return true;
+}
+
+void tg_exec_dma(tg_machine *m, const tg_inst *inst)
+{
+    tg_dma dma;
+    const bool is_made = make(m, inst, &dma);
+    if (dma.semaphore && is_made) check_lengths(m, &dma);
+    /* Without a semaphore, which has been reported, or without elements there is no copy. */
+    const bool is_real = is_made && dma.semaphore && dma.bytes != 0;
+    if (is_real && start(m, &dma)) return;
+    if (is_real || !is_made) m->launch->findings->is_incomplete = true;
+    free_copy(&dma);
 }
 
 /* ---- waiting ---- */
@@ -235,6 +251,7 @@ static void forget(tg_machine *m, uint32_t at)
 {
     tg_dmas *dmas = &m->chain->dmas;
     TG_DETECT(m, copy_ends, m, &dmas->list[at])
+    free_copy(&dmas->list[at]);
     dmas->count--;
     memmove(&dmas->list[at], &dmas->list[at + 1], (dmas->count - at) * sizeof *dmas->list);
 }
@@ -285,7 +302,7 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
     const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
     for (uint32_t i = m->chain->dmas.count; i-- > 0;) {
         const tg_dma *dma = &m->chain->dmas.list[i];
-        if (dma->from.data == memory || dma->to.data == memory ||
+        if (dma->from.ref.data == memory || dma->to.ref.data == memory ||
             is_within(dma->semaphore, memory, bytes))
             drop(m, i, true);
     }
@@ -293,9 +310,16 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
         tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
 }
 
+/* Those of a program that was stopped are left. */
+static void free_copies(tg_dmas *dmas)
+{
+    while (dmas->count) free_copy(&dmas->list[--dmas->count]);
+}
+
 void tg_dma_begin(tg_chain *chain, int64_t program_index)
 {
-    chain->dmas.count = chain->signals.count = 0;
+    free_copies(&chain->dmas);
+    chain->signals.count = 0;
     chain->dmas.stream = (uint64_t)program_index;
     chain->dmas.drawn = 0;
 }
@@ -305,4 +329,8 @@ void tg_dma_finish(tg_machine *m, bool reports)
     while (m->chain->dmas.count) drop(m, m->chain->dmas.count - 1, reports);
 }
 
-void tg_dmas_free(tg_dmas *dmas) { free(dmas->list); }
+void tg_dmas_free(tg_dmas *dmas)
+{
+    free_copies(dmas);
+    free(dmas->list);
+}

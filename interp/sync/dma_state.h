@@ -2,12 +2,11 @@
 #ifndef TG_INTERP_SYNC_DMA_STATE_H
 #define TG_INTERP_SYNC_DMA_STATE_H
 
-#include "interp/memory/extent.h"
 #include "interp/state/chain.h"
+#include "interp/sync/dma_side.h"
 
 struct tg_dma {
-    tg_ref from, to; /* as they were at the start; rank >= 1 */
-    int rank;
+    tg_dma_side from, to;
     int64_t *semaphore;
     int64_t bytes; /* the semaphore grows by these */
     const tg_inst *inst;
@@ -15,7 +14,6 @@ struct tg_dma {
     int64_t actor;                               /* its own number, see interp/state/actors.h */
     bool has_taken_place;
     bool was_polled;
-    tg_extent reads, writes;
 };
 
 #endif

@@ -284,7 +284,7 @@ tg_module *random_kernel(random_range range, uint64_t seed, int ops)
     maker *g = calloc(1, sizeof *g);
     if (!g) abort();
     g->range = range;
-    g->has_copies = seed >= RANDOM_COPIES && seed < RANDOM_LAYOUTS;
+    g->has_copies = seed >= RANDOM_COPIES;
     g->has_layouts = seed >= RANDOM_LAYOUTS;
     g->state = seed * 977 + 13;
     g->budget = 150;

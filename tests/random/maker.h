@@ -28,7 +28,7 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 
 /* The kernels of RANDOM_TYPED from this seed on have copies and semaphores, too; those below were there before. */
 #define RANDOM_COPIES (UINT64_C(1) << 32)
-/* Those from this seed on have layouts, and no copies: these take references with strides only. */
+/* Those from this seed on have layouts, too. */
 #define RANDOM_LAYOUTS (UINT64_C(1) << 33)
 
 /* ---- for the files of the maker ---- */

@@ -1,0 +1,43 @@
+/* One side of a copy that runs beside a program: where its elements are, as of the copy's start. */
+#ifndef TG_INTERP_SYNC_DMA_SIDE_H
+#define TG_INTERP_SYNC_DMA_SIDE_H
+
+#include "interp/memory/extent.h"
+#include "interp/memory/recast.h"
+
+/* Bytes that follow each other. */
+typedef struct tg_dma_run {
+    unsigned char *first;
+    int64_t bytes;
+} tg_dma_run;
+
+typedef struct tg_dma_side {
+    tg_ref ref; /* rank >= 1 */
+    int rank;
+    size_t bytes;     /* of an element */
+    tg_extent extent; /* where the ref has strides */
+    /* Else NULL.  The addresses of each element's pieces, row-major in the ref's shape, and NULL for
+     * each that is outside the array; and all their bytes, by address. */
+    unsigned char **places;
+    int pieces;
+    size_t piece_bytes;
+    tg_dma_run *runs;
+    uint32_t run_count;
+} tg_dma_side;
+
+/* Makes the side that is the whole ref, of `type`.  Returns false if memory runs out; free it in
+ * either case. */
+bool tg_dma_side_init(tg_dma_side *side, const tg_machine *m, const tg_ref *ref,
+                      const tg_type *type);
+void tg_dma_side_free(tg_dma_side *side);
+
+/* Finds the element at `index`.  Returns false if it is outside the array, or the side lacks it. */
+bool tg_dma_side_find(const tg_dma_side *side, const int64_t *index, tg_pieces *pieces);
+
+/* Returns the first byte of `extent` that is found to be one of the side; NULL: there is none. */
+const unsigned char *tg_dma_side_meets(const tg_dma_side *side, const tg_extent *extent);
+
+/* Returns the first byte of `a` that is found to be one of `b`; NULL: there is none. */
+const unsigned char *tg_dma_sides_meet(const tg_dma_side *a, const tg_dma_side *b);
+
+#endif
