@@ -31,9 +31,6 @@ static inline int64_t tg_list_number(const tg_list *list, int64_t offset)
     return list->runs[offset / list->run] + offset % list->run;
 }
 
-/* Bytes of each piece of an element of a ref of `dtype`. */
-size_t tg_ref_piece_bytes(const tg_machine *m, const tg_ref *ref, tg_dtype dtype);
-
 /* Finds the bytes of the element at `offset` of a ref of `dtype`.  Returns false if any of them is
  * outside the array. */
 bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64_t offset,
