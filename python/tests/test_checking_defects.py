@@ -13,7 +13,7 @@ from conformance.defects import corpus  # noqa: E402
 from conformance.defects.pair_cases import semantics_of  # noqa: E402
 
 PAIRS = {pair.label: pair for group in corpus.CLASSES if group != "revisits"
-         for pair in [pair for pair in corpus.load([group]) if pair.dialect == "xla"][:2]}
+         for pair in [pair for pair in corpus.load([group]) if pair.dialect == "xla" and pair.write is None][:2]}  # written by Pallas
 
 
 def kinds_of(pair):

@@ -14,7 +14,8 @@ FINDING_KINDS = frozenset((
     "order-rounding", "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
     "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
     "scatter-duplicates", "alias-assumed", "alias-unfetched", "prefetch-written", "program-independent", "nan-made",
-    "inf-made", "block-revisited", "replicas-differ"))
+    "inf-made", "block-revisited", "replicas-differ", "layout-mismatch", "layout-overlap", "layout-illegal", "layout-unchecked",
+    "memory-cost"))
 
 
 class ExportError(Exception):
