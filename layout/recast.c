@@ -2,7 +2,7 @@
 
 #include "layout/group.h"
 
-static bool counts_elements(int axis)
+static bool counts_elements(tg_axis axis)
 {
     return tg_axes[axis].kind == TG_AXIS_MEMORY && tg_axes[axis].unit != TG_UNIT_CELL;
 }
@@ -23,7 +23,7 @@ tg_status tg_axe_packed_axis(const tg_axe *axe, tg_axis *out, tg_diags *diags)
     *out = TG_AXIS_NONE;
     for (int a = 0; a < TG_AXIS_COUNT; a++) {
         const tg_range range = tg_axe_range(axe, (tg_axis)a);
-        if (!counts_elements(a) || (range.least == 0 && range.most == 0)) continue;
+        if (!counts_elements((tg_axis)a) || (range.least == 0 && range.most == 0)) continue;
         if (*out != TG_AXIS_NONE)
             return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                            "the layout has elements on axes %s and %s: which one counts parts of "

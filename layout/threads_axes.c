@@ -151,7 +151,7 @@ static void to_tx(tg_iters *iters)
 {
     for (int i = 0; i < iters->count; i++) {
         tg_iter *it = &iters->list[i];
-        if (it->axis == TG_AXIS_NONE || !is_of_block(it->axis)) continue;
+        if (it->axis == TG_AXIS_NONE || !is_of_block((int)it->axis)) continue;
         it->stride *= counter_of(it->axis).unit;
         it->axis = TG_AXIS_tx;
     }

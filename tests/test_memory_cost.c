@@ -401,7 +401,7 @@ Test(memory_cost, of_a_check)
         tg_report *report;
         cr_assert_eq(tg_check(module, NULL, all.list, all.count, &options, NULL, &report, NULL),
                      TG_OK);
-        cr_expect_eq(count_findings(report, "memory-cost"), i);
+        cr_expect_eq(count_findings(report, "memory-cost"), (size_t)i);
         tg_report_free(report);
         free_arrays(&all);
     }

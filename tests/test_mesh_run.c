@@ -45,7 +45,7 @@ static void check_twice(mesh_test t, const char *device_order)
     cr_assert_str_eq(tg_report_device_order(t.report), device_order);
     const tg_array o = tg_arrays_get(t.outputs, 0);
     cr_assert_eq(o.tensor.shape[0] * o.tensor.shape[1], 64);
-    for (int i = 0; i < 64; i++) cr_assert_eq(((float *)o.tensor.data)[i], 2 * i, "%d", i);
+    for (int i = 0; i < 64; i++) cr_assert_eq(((float *)o.tensor.data)[i], (float)(2 * i), "%d", i);
     mesh_end(&t);
 }
 
@@ -194,7 +194,8 @@ Test(mesh_run, terms_are_summed)
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         mesh_test t = sums_of("P('x', 'y')", layouts[i], numbers());
         cr_assert_eq(tg_report_finding_count(t.report), 0);
-        for (int r = 0; r < 8; r++) cr_assert_eq(((float *)mesh_output(&t))[r], 64 * r + 28);
+        for (int r = 0; r < 8; r++)
+            cr_assert_eq(((float *)mesh_output(&t))[r], (float)(64 * r + 28));
         const tg_mesh_output o = tg_report_mesh_output(t.report, 0);
         cr_assert_eq(o.terms, 2);
         cr_assert_eq(o.copies, 1);

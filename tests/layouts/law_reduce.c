@@ -134,7 +134,7 @@ static bool is_swizzled_there(const tg_axe *axe, const tg_shape *shape, tg_dim_s
     tg_axe_copy(axe, &plain);
     plain.swizzle.bits = 0;
     model_of(&plain, &m);
-    return is_renumbered(shape, dims, axe->swizzle.axis);
+    return is_renumbered(shape, dims, (int)axe->swizzle.axis);
 }
 
 outcome law_reduce(chance *c, tg_axe *shown)
