@@ -12,8 +12,9 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))
 from conformance.defects import corpus  # noqa: E402
 from conformance.defects.pair_cases import semantics_of  # noqa: E402
 
+# Two pairs of each class whose kernels are called as Pallas programs.
 PAIRS = {pair.label: pair for group in corpus.CLASSES if group != "revisits"
-         for pair in [pair for pair in corpus.load([group]) if pair.dialect == "xla" and pair.write is None][:2]}  # written by Pallas
+         for pair in [pair for pair in corpus.load([group]) if pair.dialect == "xla" and pair.write is None][:2]}
 
 
 def kinds_of(pair):

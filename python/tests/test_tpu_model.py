@@ -12,9 +12,9 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
 import tilegrind
+from tilegrind.findings import KINDS
 from tilegrind.pallas import ExportError, FindingWarning, export, interpreter
 from tilegrind.pallas.cores import divide
-from tilegrind.pallas.errors import FINDING_KINDS
 from tilegrind.pallas.tpu_model import model_of
 
 ORDERS = ["sequential", "reversed", "shuffled:3", "parallel:2", "interleaved:5"]
@@ -339,7 +339,7 @@ def test_cores_need_an_axis():
 
 def test_kinds_of_findings_are_those_of_the_library():
     table = Path(tilegrind.__file__).parents[2] / "report" / "checks.def"
-    assert set(re.findall(r'^TG_FINDING\(\w+, "([a-z-]+)"', table.read_text(encoding="utf-8"), re.M)) == FINDING_KINDS
+    assert set(re.findall(r'^TG_FINDING\(\w+, "([a-z-]+)"', table.read_text(encoding="utf-8"), re.M)) == KINDS
 
 
 def grow(x_ref, o_ref):

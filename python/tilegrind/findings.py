@@ -6,6 +6,8 @@ from ._native import lib, take_text, text
 from .finding_text import short_text_of, text_of
 from .suppressions import Suppression
 
+KINDS = frozenset(text(lib.tg_finding_kind_get(i).name) for i in range(lib.tg_finding_kind_count()))
+
 
 @dataclass(frozen=True)
 class Related:

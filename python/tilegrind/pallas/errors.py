@@ -1,21 +1,10 @@
-"""The only error that an export raises, and the kinds of findings."""
+"""The only error that an export raises."""
 
 from __future__ import annotations
 
 
 class Unsupported(Exception):
     """Raised inside a conversion rule; becomes an ExportError with the equation's location."""
-
-
-# Kinds of findings: those of report/finding.h; docs/findings.md has their meaning.
-FINDING_KINDS = frozenset((
-    "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
-    "endless-loop", "livelock", "assumes-resident", "step-limit", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
-    "order-rounding", "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
-    "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
-    "scatter-duplicates", "alias-assumed", "alias-unfetched", "prefetch-written", "program-independent", "nan-made",
-    "inf-made", "block-revisited", "replicas-differ", "layout-mismatch", "layout-overlap", "layout-illegal", "layout-unchecked",
-    "memory-cost"))
 
 
 class ExportError(Exception):

@@ -18,7 +18,7 @@ from jax._src import core, source_info_util
 from . import calling, interpreters
 from . import target as xla_target
 from .converter import located
-from .errors import FINDING_KINDS, ExportError
+from .errors import ExportError
 from .cores import Cores
 from .dtypes import numpy_dtype
 from .exporter import convert_for
@@ -76,10 +76,12 @@ class Options:
                              "findings": model.findings(self.findings), "target": target, **limit}.items()))
 
     def _check_findings(self) -> None:
+        from ..findings import KINDS
+
         what, colon, kinds = self.findings.partition(":")
         if what not in ("raise", "warn"):
             raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
-        if colon and (unknown := set(kinds.split(",")) - FINDING_KINDS):
+        if colon and (unknown := set(kinds.split(",")) - KINDS):
             raise ValueError(f"findings={self.findings!r}: {min(unknown)!r} is no kind of finding")
 
 
