@@ -76,6 +76,7 @@ tg_range tg_axe_range(const tg_axe *axe, tg_axis axis);
 int64_t tg_axe_span(const tg_axe *axe, tg_axis axis);
 
 int64_t tg_swizzle_apply(const tg_swizzle *swizzle, int64_t v);
+void tg_swizzle_apply_many(const tg_swizzle *swizzle, int64_t *values, int64_t count);
 bool tg_swizzle_same(const tg_swizzle *a, const tg_swizzle *b);
 
 #endif
