@@ -6,7 +6,7 @@
 #define TG_LAYOUT_MESH_MESH_H
 
 #include "base/text.h"
-#include "layout/mesh/scan.h"
+#include "layout/scan.h"
 
 enum { TG_MESH_MAX_AXES = 16, TG_MESH_MAX_DEVICES = 4096, TG_MESH_NAME_SIZE = 32 };
 

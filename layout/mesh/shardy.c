@@ -53,7 +53,7 @@ static tg_status read_dim(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *ou
     tg_scan_peek(scan);
     const int64_t offset = (int64_t)scan->at;
     if (!tg_scan_accept(scan, 'p')) return TG_OK;
-    TG_TRY(tg_scan_integer(scan, "a priority", &out->priority[d]));
+    TG_TRY(tg_scan_small(scan, "a priority", &out->priority[d]));
     if (out->priority[d] < 0)
         return tg_fail_at(scan->diags, TG_ERR_INVALID, NULL, offset,
                           "dimension %d has priority %d, below 0", d, out->priority[d]);
