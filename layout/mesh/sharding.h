@@ -46,6 +46,10 @@ bool tg_sharding_is_replicated(const tg_sharding *sharding);
  * reduction are the same; wishes do not count. */
 bool tg_sharding_same(const tg_sharding *a, const tg_sharding *b);
 
+/* Whether the array has a size and the rank of the sharding.  TG_ERR_INVALID. */
+tg_status tg_sharding_check_shape(const tg_sharding *sharding, const tg_shape *shape,
+                                  tg_diags *diags);
+
 /* The shape of what a device holds.  TG_ERR_INVALID if the rank is another, or a dimension is no multiple
  * of the number of its blocks. */
 tg_status tg_sharding_shard_shape(const tg_sharding *sharding, const tg_shape *shape, tg_shape *out,

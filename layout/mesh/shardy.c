@@ -141,11 +141,7 @@ tg_status tg_shardy_pad(const tg_sharding *sharding, const tg_shape *shape, tg_s
                         tg_diags *diags)
 {
     int64_t size;
-    TG_TRY(tg_shape_size(shape, &size, diags));
-    if (sharding->rank != shape->rank)
-        return tg_fail(diags, TG_ERR_INVALID, NULL,
-                       "a sharding of %d dimensions is none of an array of rank %d", sharding->rank,
-                       shape->rank);
+    TG_TRY(tg_sharding_check_shape(sharding, shape, diags));
     *out = *shape;
     for (int d = 0; d < shape->rank; d++) {
         const int64_t blocks = tg_parts_size(&sharding->dims[d]), over = shape->extent[d] % blocks;
