@@ -16,8 +16,10 @@ int64_t tg_thread_in_block(const tg_coordinate *at);
 int64_t tg_warp_of(int64_t thread);
 int tg_lane_of(int64_t thread);
 
-/* Whether two coordinates mean the same block of threads, on the same device. */
+/* Whether two coordinates mean the same block of threads, on the same device; and which comes first, as
+ * memcmp says it. */
 bool tg_same_block(const tg_coordinate *a, const tg_coordinate *b);
+int tg_block_compare(const tg_coordinate *a, const tg_coordinate *b);
 
 /* Whether all axes of memory have the same coordinates. */
 bool tg_same_memory(const tg_coordinate *a, const tg_coordinate *b);

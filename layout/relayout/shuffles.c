@@ -14,12 +14,8 @@ typedef struct transfer {
 
 static int compare_warps(const tg_coordinate *a, const tg_coordinate *b)
 {
-    for (int i = 0; i < TG_AXIS_COUNT; i++) {
-        const bool is_outside =
-            tg_axes[i].kind == TG_AXIS_DEVICE ||
-            (tg_axes[i].kind == TG_AXIS_THREAD && tg_axes[i].from == TG_SCOPE_BLOCK);
-        if (is_outside && a->at[i] != b->at[i]) return a->at[i] < b->at[i] ? -1 : 1;
-    }
+    const int blocks = tg_block_compare(a, b);
+    if (blocks) return blocks;
     const int64_t x = tg_warp_of(tg_thread_in_block(a)), y = tg_warp_of(tg_thread_in_block(b));
     return (x > y) - (x < y);
 }
