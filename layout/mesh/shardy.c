@@ -15,7 +15,7 @@ static tg_status read_definition(tg_scanner *scan, bool *is_one, const char **na
     return tg_mesh_scan(scan, mesh);
 }
 
-/* Reads definitions again, from the begin, up to the one with the name. */
+/* Reads definitions again, from the beginning, up to the one with the name. */
 static tg_status find_mesh(const tg_scanner *scan, const char *name, size_t length, int64_t offset,
                            tg_mesh *mesh)
 {

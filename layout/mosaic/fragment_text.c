@@ -22,7 +22,7 @@ static tg_status read_tiles(tg_scanner *s, tg_tiling *out)
     return tg_python_expect(s, ')');
 }
 
-/* An index that is none is left to tg_tiled_check. */
+/* An invalid index is left to tg_tiled_check. */
 static tg_status read_dim(tg_scanner *s, int *out)
 {
     int64_t dim;
