@@ -1,11 +1,11 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 /* How long operations on layouts take: bench/layouts.py runs it.
  *
- *   layout_speed LAYOUT LAYOUT SHAPE
+ * layout_speed LAYOUT LAYOUT SHAPE
  *
- * Two layouts of the same map, in different forms, and a shape that groups the first.  Prints seconds of the processor
- * in JSON: of one canonical form, one comparison, one grouping, one search of the element at a place, and the map of all
- * elements of the first on its axis m. */
+ * Two layouts of the same map, in different forms, and a shape that groups the first.  Prints
+ * seconds of the processor in JSON: of one canonical form, one comparison, one grouping, one search
+ * of the element at a place, and the map of all elements of the first on its axis m. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

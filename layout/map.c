@@ -49,7 +49,8 @@ static int64_t next(const tg_iters *d, int64_t *digits, int from)
     return moved;
 }
 
-/* The iters as far as they move on an axis: all others are digits that move nothing, and become few. */
+/* The iters as far as they move on an axis: all others are digits that move nothing, and become
+ * few. */
 static void project(const tg_iters *d, tg_axis axis, tg_iters *out)
 {
     out->count = 0;

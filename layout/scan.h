@@ -1,5 +1,6 @@
-/* A text that is read from left to right: what all notations have in common.  White space is skipped before
- * each piece.  Errors are TG_ERR_SYNTAX at the byte where something else was expected, unless said. */
+/* A text that is read from left to right: what all notations have in common.  White space is
+ * skipped before each piece.  Errors are TG_ERR_SYNTAX at the byte where something else was
+ * expected, unless said. */
 #ifndef TG_LAYOUT_SCAN_H
 #define TG_LAYOUT_SCAN_H
 
@@ -31,8 +32,8 @@ tg_status tg_scan_expect(tg_scanner *scan, char c, const char *where);
 tg_status tg_scan_expect_word(tg_scanner *scan, const char *word);
 tg_status tg_scan_expect_end(tg_scanner *scan);
 
-/* An integer with a sign or not, and one without a sign; `what` says which one is expected, or is NULL.
- * TG_ERR_INVALID if it does not fit in 63 bits. */
+/* An integer with a sign or not, and one without a sign; `what` says which one is expected, or is
+ * NULL.  TG_ERR_INVALID if it does not fit in 63 bits. */
 tg_status tg_scan_integer(tg_scanner *scan, const char *what, int64_t *out);
 tg_status tg_scan_natural(tg_scanner *scan, const char *what, int64_t *out);
 

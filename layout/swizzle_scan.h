@@ -5,8 +5,8 @@
 #include "layout/axe.h"
 #include "layout/scan.h"
 
-/* "<3,4,3>", after "Sw": bits, base and shift; the axis stays.  TG_ERR_INVALID for a number that no swizzle
- * has. */
+/* "<3,4,3>", after "Sw": bits, base and shift; the axis stays.  TG_ERR_INVALID for a number that no
+ * swizzle has. */
 tg_status tg_swizzle_scan(tg_scanner *scan, tg_swizzle *out);
 
 #endif

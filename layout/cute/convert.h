@@ -34,7 +34,7 @@ typedef struct tg_cute_axes {
 } tg_cute_axes;
 
 /* (T, V) of a layout on axes of threads and devices, and at most one of memory, which are told in
- * `axes` (value: reg, if there is none).  TG_ERR_INVALID if the shape does not have the size of D. 
+ * `axes` (value: reg, if there is none).  TG_ERR_INVALID if the shape does not have the size of D.
  * TG_ERR_UNSUPPORTED if there is a swizzle or an offset; if elements share a place; if the iters of
  * an axis, those of D and those of R, do not take each index from 0 on once; or if an iter of D is
  * in two dimensions that do not divide it. */

@@ -3,7 +3,7 @@
  *     L(c) = sum of c_i * d_i   over the integers s_i of the shape and d_i of the stride
  *
  * The integers of a coordinate are the digits of an index with the first the fastest
- * (colexicographic), so each layout takes an index, a coordinate like its shape, and all between. 
+ * (colexicographic), so each layout takes an index, a coordinate like its shape, and all between.
  * Beyond the size, the last digit goes on without a bound; L(-i) = -L(i).  (NVIDIA CUTLASS,
  * media/docs/cpp/cute/01_layout.md; include/cute/layout.hpp for what is beyond the size.)
  *

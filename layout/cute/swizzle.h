@@ -6,7 +6,7 @@
 
 #include "layout/cute/layout.h"
 
-/* The swizzle after the layout that does what `swizzle` does before it: out(L(x)) = L(swizzle(x)). 
+/* The swizzle after the layout that does what `swizzle` does before it: out(L(x)) = L(swizzle(x)).
  * It xors the bits that L makes of those of `swizzle`; false if these are no run of bits.  L's own
  * offset and swizzle are left out.  (include/cute/swizzle_layout.hpp, composition of a layout and a
  * swizzle) */

@@ -15,8 +15,8 @@ typedef struct tg_bases {
 
 void tg_bases_begin(tg_bases *bases);
 
-/* Reads "{name = [[0, 1], ..], ..}".  TG_ERR_SYNTAX, TG_ERR_INVALID with the offset; TG_ERR_UNSUPPORTED for
- * more than TG_LINEAR_MAX_BITS bases. */
+/* Reads "{name = [[0, 1], ..], ..}".  TG_ERR_SYNTAX, TG_ERR_INVALID with the offset;
+ * TG_ERR_UNSUPPORTED for more than TG_LINEAR_MAX_BITS bases. */
 tg_status tg_bases_read(tg_scanner *s, tg_bases *bases);
 
 /* Reads "[[0, 1], [0, 2]]", the bases of one more in dimension.  The same errors. */
@@ -29,8 +29,8 @@ int tg_bases_bits(const tg_bases *bases, int out);
 tg_status tg_bases_standard_outs(const tg_bases *bases, int rank, tg_linear_dims *outs,
                                  tg_diags *diags);
 
-/* The layout of bases, whose out dimensions are those of `out`.  TG_ERR_INVALID, with the offset, for bases of
- * another number of them, or that lead beyond one. */
+/* The layout of bases, whose out dimensions are those of `out`.  TG_ERR_INVALID, with the offset,
+ * for bases of another number of them, or that lead beyond one. */
 tg_status tg_bases_to_linear(const tg_bases *bases, tg_linear *out, tg_diags *diags);
 
 #endif

@@ -20,8 +20,8 @@
  * The caller frees `out` by tg_collectives_free, also after an error.
  *
  * TG_ERR_INVALID with the reason: shardings that are not of the mesh or the shape; another
- * reduction of parts that stay unreduced, or new ones with a reduction that is no sum. 
- * TG_ERR_UNSUPPORTED for meshes with other axes, and for a mesh of one certain device. 
+ * reduction of parts that stay unreduced, or new ones with a reduction that is no sum.
+ * TG_ERR_UNSUPPORTED for meshes with other axes, and for a mesh of one certain device.
  * TG_ERR_NO_MEMORY. */
 tg_status tg_relayout_plan(const tg_mesh *from_mesh, const tg_sharding *from,
                            const tg_mesh *to_mesh, const tg_sharding *to, const tg_shape *shape,

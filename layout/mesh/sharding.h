@@ -31,7 +31,7 @@ tg_status tg_sharding_extend(tg_sharding *sharding, int rank, tg_diags *diags);
 
 /* Whether the sharding is one of the mesh.  TG_ERR_INVALID with the reason: a part twice, parts
  * that overlap, neighbours that are one part, replicated or unreduced parts that are not in the
- * order of the mesh, a priority below 0 or of a dimension that is neither divided nor open. 
+ * order of the mesh, a priority below 0 or of a dimension that is neither divided nor open.
  * TG_ERR_UNSUPPORTED for parts that no cut of their axis has together: it is not the same number of
  * devices that hold each block.  (Shardy's rules, but for the last.) */
 tg_status tg_sharding_check(const tg_mesh *mesh, const tg_sharding *sharding, tg_diags *diags);
@@ -73,7 +73,7 @@ tg_status tg_sharding_to_axe(const tg_mesh *mesh, const tg_sharding *sharding,
 tg_status tg_sharding_from_axe(const tg_axe *axe, const tg_mesh *mesh, const tg_shape *shape,
                                tg_sharding *out, tg_diags *diags);
 
-/* Adds the parts of the mesh that an iter on gpuid runs through, the slowest first. 
+/* Adds the parts of the mesh that an iter on gpuid runs through, the slowest first.
  * TG_ERR_UNSUPPORTED with the reason if it is not made of such. */
 tg_status tg_parts_of_iter(const tg_mesh *mesh, const tg_iter *iter, tg_parts *out,
                            tg_diags *diags);

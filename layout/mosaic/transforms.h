@@ -45,7 +45,7 @@ tg_status tg_tile_transpose(const tg_shape *tile, const tg_shape *permutation, t
                             tg_diags *diags);
 
 /* The tile of the array with groups of neighbouring dimensions made one: groups[i] dimensions
- * each.  In each group the tile must be (1, .., 1, t, all, .., all), all of it tiled or none. 
+ * each.  In each group the tile must be (1, .., 1, t, all, .., all), all of it tiled or none.
  * TG_ERR_INVALID for groups that do not make up the shape or a tile that does not divide it,
  * TG_ERR_UNSUPPORTED for other tiles. */
 tg_status tg_tile_collapse(const tg_shape *tile, const tg_shape *shape, const tg_shape *groups,

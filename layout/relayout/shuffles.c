@@ -52,8 +52,8 @@ static void put(const transfer *list, size_t i, int64_t k, rounds *r)
     if (k >= r->used) r->used = k + 1;
 }
 
-/* In the first round in which the lane that wants the value takes none, and the lane that has it offers
- * none or this one: values that many lanes want are offered once. */
+/* In the first round in which the lane that wants the value takes none, and the lane that has it
+ * offers none or this one: values that many lanes want are offered once. */
 static void plan_greedily(const transfer *list, size_t count, rounds *r)
 {
     clear(r, count);
@@ -74,8 +74,9 @@ static int64_t first_free(size_t (*in)[TG_WARP_THREADS], int lane)
     return k;
 }
 
-/* Exchanges rounds a and b along the path of transfers that begins at what `lane` takes in round a.
- * The path cannot come back to a lane, since in each round a lane takes and offers one value at most. */
+/* Exchanges rounds a and b along the path of transfers that begins at what `lane` takes in round
+ * a.  The path cannot come back to a lane, since in each round a lane takes and offers one value at
+ * most. */
 static void exchange(const transfer *list, int lane, int64_t a, int64_t b, rounds *r)
 {
     size_t path[2 * TG_WARP_THREADS];
@@ -95,8 +96,8 @@ static void exchange(const transfer *list, int lane, int64_t a, int64_t b, round
     for (int i = 0; i < count; i++) put(list, path[i], r->of[path[i]] == a ? b : a, r);
 }
 
-/* As many rounds as a lane takes or offers values at the most, each for one lane: Koenig's theorem on
- * colours of the edges of a bipartite graph, whose proof is this algorithm. */
+/* As many rounds as a lane takes or offers values at the most, each for one lane: Koenig's theorem
+ * on colours of the edges of a bipartite graph, whose proof is this algorithm. */
 static void plan_by_colours(const transfer *list, size_t count, rounds *r)
 {
     clear(r, count);
@@ -107,8 +108,8 @@ static void plan_by_colours(const transfer *list, size_t count, rounds *r)
     }
 }
 
-/* Values that a lane takes, or must offer.  The same value for several lanes is offered once; the list is
- * in the order of the values. */
+/* Values that a lane takes, or must offer.  The same value for several lanes is offered once; the
+ * list is in the order of the values. */
 static int64_t least_rounds(const transfer *list, size_t count, bool has_choice)
 {
     int64_t takes[TG_WARP_THREADS] = {0}, offers[TG_WARP_THREADS] = {0}, least = 0;
