@@ -1,10 +1,11 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 /* How long operations on layouts take: bench/layouts.py runs it.
  *
- *   layout_speed LAYOUT LAYOUT
+ * layout_speed LAYOUT LAYOUT SHAPE
  *
- * Two layouts of the same map, in different forms.  Prints seconds of the processor in JSON: of one canonical form, of
- * one comparison, and of the map of all elements of the first on its axis m. */
+ * Two layouts of the same map, in different forms, and a shape that groups the first.  Prints
+ * seconds of the processor in JSON: of one canonical form, one comparison, one grouping, one search
+ * of the element at a place, and the map of all elements of the first on its axis m. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,17 @@
 
 #include "layout/canonical.h"
 #include "layout/equal.h"
+#include "layout/group.h"
 #include "layout/map.h"
 #include "layout/read.h"
+#include "layout/where.h"
 
 enum { ROUNDS = 7 };
 static const double budget = 0.05; /* seconds of a round */
 
 static tg_axe a, b;
+static tg_shape shape;
+static tg_coordinate place; /* of the first */
 static int64_t *out;
 static volatile int64_t sink; /* so that no work is left out */
 
@@ -35,6 +40,21 @@ static void equal(void)
     bool same = false;
     if (tg_axe_equal(&a, &b, &same, NULL) != TG_OK || !same) exit(3);
     sink += same;
+}
+
+static void group(void)
+{
+    static tg_groups groups;
+    if (tg_axe_group(&a, &shape, &groups, NULL) != TG_OK) exit(3);
+    sink += groups.d.count;
+}
+
+static void where(void)
+{
+    tg_element_list found;
+    if (tg_axe_where(&a, &place, &found, NULL) != TG_OK || found.count != 1) exit(3);
+    sink += found.list[0];
+    tg_element_list_free(&found);
 }
 
 static void forward(void)
@@ -71,14 +91,18 @@ static void measure(const char *name, void (*call)(void), const char *end)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 || tg_axe_read(argv[1], strlen(argv[1]), &a, NULL) != TG_OK ||
-        tg_axe_read(argv[2], strlen(argv[2]), &b, NULL) != TG_OK)
+    if (argc != 4 || tg_axe_read(argv[1], strlen(argv[1]), &a, NULL) != TG_OK ||
+        tg_axe_read(argv[2], strlen(argv[2]), &b, NULL) != TG_OK ||
+        tg_shape_read(argv[3], strlen(argv[3]), &shape, NULL) != TG_OK)
         return 2;
+    tg_axe_map(&a, tg_iters_size(&a.d) / 3, 0, &place);
     out = calloc((size_t)tg_iters_size(&a.d), sizeof *out);
     if (!out) return 3;
     printf("{");
     measure("canonical", canonical, ", ");
     measure("equal", equal, ", ");
+    measure("group", group, ", ");
+    measure("where", where, ", ");
     measure("forward", forward, "}\n");
     free(out);
     return 0;

@@ -135,6 +135,12 @@ int64_t tg_swizzle_apply(const tg_swizzle *swizzle, int64_t v)
     return (int64_t)(bits ^ from << (swizzle->base + left));
 }
 
+void tg_swizzle_apply_many(const tg_swizzle *swizzle, int64_t *values, int64_t count)
+{
+    const tg_swizzle s = *swizzle; /* that no value changes: the loop is one of vectors */
+    for (int64_t i = 0; i < count; i++) values[i] = tg_swizzle_apply(&s, values[i]);
+}
+
 bool tg_swizzle_same(const tg_swizzle *a, const tg_swizzle *b)
 {
     if (a->bits == 0 || b->bits == 0) return a->bits == b->bits;

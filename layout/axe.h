@@ -4,9 +4,9 @@
  *
  * A coordinate is an integer for each axis; an axis that is not named has 0.  An *iter* (e, s, a)
  * takes a digit d, 0 <= d < e, to d * s on axis a.  D is a list of iters; the digits of x are those
- * of a row-major index, so the last iter is the fastest.  R is a multiset of iters, whose digits take
- * all values: copies of the element.  O is a coordinate.  (Hou et al., Axe: A Simple Unified Layout
- * Abstraction for Machine Learning Compilers, arXiv 2601.19092.)
+ * of a row-major index, so the last iter is the fastest.  R is a multiset of iters, whose digits
+ * take all values: copies of the element.  O is a coordinate.  (Hou et al., Axe: A Simple Unified
+ * Layout Abstraction for Machine Learning Compilers, arXiv 2601.19092.)
  *
  * Beyond the paper, a stride may be 0 (elements that share a place), and a swizzle may follow. */
 #ifndef TG_LAYOUT_AXE_H
@@ -23,7 +23,8 @@ typedef struct tg_iter {
     tg_axis axis;           /* TG_AXIS_NONE exactly if the stride is 0 */
 } tg_iter;
 
-/* Iters of D, or of R.  Extents of 2 or more are at most 62, since their product fits in 63 bits. */
+/* Iters of D, or of R.  Extents of 2 or more are at most 62, since their product fits in 63
+ * bits. */
 enum { TG_AXE_MAX_ITERS = 64 };
 
 /* v becomes v ^ ((v & mask) >> shift), where mask has `bits` ones from bit base + max(shift, 0) on;
@@ -57,7 +58,7 @@ void tg_iters_copy(const tg_iters *from, tg_iters *to);
 void tg_axe_copy(const tg_axe *from, tg_axe *to);
 
 /* Whether the layout keeps the rules above.  TG_ERR_INVALID with the reason: an extent below 1, a
- * swizzle that is none, a coordinate or a number of elements that does not fit in 63 bits. */
+ * swizzle that is invalid, a coordinate or a number of elements that does not fit in 63 bits. */
 tg_status tg_axe_check(const tg_axe *axe, tg_diags *diags);
 
 /* The product of the extents: elements of D, copies of R (of which some may coincide). */
@@ -76,6 +77,7 @@ tg_range tg_axe_range(const tg_axe *axe, tg_axis axis);
 int64_t tg_axe_span(const tg_axe *axe, tg_axis axis);
 
 int64_t tg_swizzle_apply(const tg_swizzle *swizzle, int64_t v);
+void tg_swizzle_apply_many(const tg_swizzle *swizzle, int64_t *values, int64_t count);
 bool tg_swizzle_same(const tg_swizzle *a, const tg_swizzle *b);
 
 #endif

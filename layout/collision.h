@@ -12,8 +12,8 @@ typedef struct tg_collision {
     int bank;        /* of both */
 } tg_collision;
 
-/* The first two lanes of a phase that want different words of one bank; false if there are none, thus if
- * the access, of up to 16 bytes a lane, takes as few wavefronts as it can. */
+/* The first two lanes of a phase that want different words of one bank; false if there are none,
+ * thus if the access, of up to 16 bytes a lane, takes as few wavefronts as it can. */
 bool tg_collision_find(const tg_warp_access *access, tg_collision *out);
 
 #endif

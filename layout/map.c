@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "layout/canonical.h"
+
 /* Adds the digits of row-major index i to the coordinate. */
 static void add_digits(const tg_iters *iters, int64_t i, tg_coordinate *coordinate)
 {
@@ -34,50 +36,62 @@ void tg_axe_map(const tg_axe *axe, int64_t x, int64_t r, tg_coordinate *out)
 }
 
 /* An odometer over the iters: `digits` become those of the next element.  Returns how far the
- * coordinate on the axis moves. */
-static int64_t next(const tg_iters *d, tg_axis axis, int64_t *digits, int from)
+ * coordinate moves. */
+static int64_t next(const tg_iters *d, int64_t *digits, int from)
 {
     int64_t moved = 0;
     for (int k = from; k >= 0; k--) {
         const tg_iter it = d->list[k];
-        const int64_t stride = it.axis == axis ? it.stride : 0;
-        if (++digits[k] < it.extent) return moved + stride;
+        if (++digits[k] < it.extent) return moved + it.stride;
         digits[k] = 0;
-        moved -= stride * (it.extent - 1);
+        moved -= it.stride * (it.extent - 1);
     }
     return moved;
 }
 
-/* The fastest iter is an inner loop, so that a run of elements costs an addition each. */
-static void map_runs(const tg_axe *axe, tg_axis axis, int64_t first, int64_t count, int64_t *out)
+/* The iters as far as they move on an axis: all others are digits that move nothing, and become
+ * few. */
+static void project(const tg_iters *d, tg_axis axis, tg_iters *out)
 {
-    const int inner = axe->d.count - 1;
-    const tg_iter run = axe->d.list[inner];
-    const int64_t stride = run.axis == axis ? run.stride : 0;
-    int64_t digits[TG_AXE_MAX_ITERS], x = first;
-    for (int k = inner; k >= 0; k--) {
-        digits[k] = x % axe->d.list[k].extent;
-        x /= axe->d.list[k].extent;
+    out->count = 0;
+    for (int k = 0; k < d->count; k++) {
+        const tg_iter it = d->list[k];
+        const bool moves = it.axis == axis;
+        tg_iters_put(out, it.extent, moves ? it.stride : 0, moves ? axis : TG_AXIS_NONE);
     }
-    tg_coordinate at;
-    tg_axe_unswizzled(axe, first - digits[inner], &at);
-    int64_t base = at.at[axis], begin = digits[inner];
+    tg_iters_fuse(out);
+}
+
+/* The fastest iter is an inner loop, so that a run of elements costs an addition each. */
+static void map_runs(const tg_iters *d, int64_t offset, int64_t first, int64_t count, int64_t *out)
+{
+    const int inner = d->count - 1;
+    const tg_iter run = d->list[inner];
+    int64_t digits[TG_AXE_MAX_ITERS], x = first, base = offset;
+    for (int k = inner; k >= 0; k--) {
+        digits[k] = x % d->list[k].extent;
+        x /= d->list[k].extent;
+        if (k < inner) base += digits[k] * d->list[k].stride;
+    }
+    int64_t begin = digits[inner];
     for (int64_t done = 0; done < count;) {
         const int64_t left = count - done, length = run.extent - begin;
         const int64_t n = length < left ? length : left;
-        for (int64_t i = 0; i < n; i++) out[done + i] = base + (begin + i) * stride;
+        for (int64_t i = 0; i < n; i++) out[done + i] = base + (begin + i) * run.stride;
         done += n;
         begin = 0;
-        base += next(&axe->d, axis, digits, inner - 1);
+        base += next(d, digits, inner - 1);
     }
 }
 
 void tg_axe_map_many(const tg_axe *axe, tg_axis axis, int64_t first, int64_t count, int64_t *out)
 {
-    if (axe->d.count)
-        map_runs(axe, axis, first, count, out);
+    tg_iters d;
+    project(&axe->d, axis, &d);
+    if (d.count)
+        map_runs(&d, axe->offset[axis], first, count, out);
     else if (count)
         *out = axe->offset[axis];
-    if (!axe->swizzle.bits || axe->swizzle.axis != axis) return;
-    for (int64_t i = 0; i < count; i++) out[i] = tg_swizzle_apply(&axe->swizzle, out[i]);
+    if (axe->swizzle.bits && axe->swizzle.axis == axis)
+        tg_swizzle_apply_many(&axe->swizzle, out, count);
 }

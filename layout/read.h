@@ -13,9 +13,9 @@
  *
  * An axis that is not written is m.  The swizzle is applied last.
  *
- * TG_ERR_SYNTAX for a text that is not of this form, TG_ERR_INVALID for a layout that is none: an axis
- * that there is not, as many strides as extents, axes that are not connected.  Diagnoses have the
- * offset in `text`. */
+ * TG_ERR_SYNTAX for a text that is not of this form, TG_ERR_INVALID for an invalid layout: an axis
+ * that does not exist, not as many strides as extents, axes that are not connected.  Diagnoses have
+ * the offset in `text`. */
 tg_status tg_axe_read(const char *text, size_t length, tg_axe *out, tg_diags *diags);
 
 #endif

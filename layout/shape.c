@@ -1,59 +1,28 @@
 #include "layout/shape.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 
-typedef struct reader {
-    const char *text;
-    size_t length, at;
-    tg_diags *diags;
-} reader;
+#include "layout/scan.h"
 
-static char peek(reader *r)
+static tg_status read_list(tg_scanner *scan, char end, tg_shape *out)
 {
-    while (r->at < r->length && isspace((unsigned char)r->text[r->at])) r->at++;
-    return r->at < r->length ? r->text[r->at] : 0;
-}
-
-static tg_status wrong(reader *r, const char *what)
-{
-    return tg_fail_at(r->diags, TG_ERR_SYNTAX, NULL, (int64_t)r->at, "expected %s", what);
-}
-
-static tg_status read_integer(reader *r, int64_t *out)
-{
-    const bool negative = peek(r) == '-';
-    if (negative) r->at++;
-    if (!isdigit((unsigned char)peek(r))) return wrong(r, "an integer");
-    for (*out = 0; r->at < r->length && isdigit((unsigned char)r->text[r->at]); r->at++)
-        if (__builtin_mul_overflow(*out, 10, out) ||
-            __builtin_add_overflow(*out, r->text[r->at] - '0', out))
-            return wrong(r, "an integer that fits in 63 bits");
-    if (negative) *out = -*out;
+    do {
+        if (out->rank == TG_SHAPE_MAX_RANK) return tg_scan_wrong(scan, "at most 16 integers");
+        TG_TRY(tg_scan_integer(scan, NULL, &out->extent[out->rank++]));
+    } while (tg_scan_accept(scan, ',') && !(end && tg_scan_peek(scan) == end)); /* "(8,)" */
     return TG_OK;
-}
-
-static tg_status read_list(reader *r, char end, tg_shape *out)
-{
-    for (;;) {
-        if (out->rank == TG_SHAPE_MAX_RANK) return wrong(r, "at most 16 integers");
-        TG_TRY(read_integer(r, &out->extent[out->rank++]));
-        if (peek(r) != ',') return TG_OK;
-        r->at++;
-        if (end && peek(r) == end) return TG_OK; /* "(8,)" */
-    }
 }
 
 tg_status tg_shape_read(const char *text, size_t length, tg_shape *out, tg_diags *diags)
 {
-    reader r = {text, length, 0, diags};
-    const char begin = peek(&r), end = begin == '(' ? ')' : begin == '[' ? ']' : 0;
+    tg_scanner scan = {text, length, 0, diags};
+    const bool round = tg_scan_accept(&scan, '('), square = !round && tg_scan_accept(&scan, '[');
+    const char end = round ? ')' : square ? ']' : 0;
     out->rank = 0;
-    if (end) r.at++;
-    if (!end || peek(&r) != end) TG_TRY(read_list(&r, end, out));
-    if (end && peek(&r) != end) return wrong(&r, end == ')' ? "',' or ')'" : "',' or ']'");
-    if (end) r.at++;
-    return peek(&r) ? wrong(&r, "the end of the shape") : TG_OK;
+    if (!end || tg_scan_peek(&scan) != end) TG_TRY(read_list(&scan, end, out));
+    if (end && !tg_scan_accept(&scan, end))
+        return tg_scan_wrong(&scan, round ? "',' or ')'" : "',' or ']'");
+    return tg_scan_is_end(&scan) ? TG_OK : tg_scan_wrong(&scan, "the end of the shape");
 }
 
 void tg_shape_print(const tg_shape *shape, tg_text *out)

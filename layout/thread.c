@@ -21,11 +21,17 @@ static bool is_outside_of_blocks(const tg_axis_info *axis)
            (axis->kind == TG_AXIS_THREAD && axis->from == TG_SCOPE_BLOCK);
 }
 
-bool tg_same_block(const tg_coordinate *a, const tg_coordinate *b)
+int tg_block_compare(const tg_coordinate *a, const tg_coordinate *b)
 {
     for (int i = 0; i < TG_AXIS_COUNT; i++)
-        if (is_outside_of_blocks(&tg_axes[i]) && a->at[i] != b->at[i]) return false;
-    return true;
+        if (is_outside_of_blocks(&tg_axes[i]) && a->at[i] != b->at[i])
+            return a->at[i] < b->at[i] ? -1 : 1;
+    return 0;
+}
+
+bool tg_same_block(const tg_coordinate *a, const tg_coordinate *b)
+{
+    return tg_block_compare(a, b) == 0;
 }
 
 bool tg_same_memory(const tg_coordinate *a, const tg_coordinate *b)

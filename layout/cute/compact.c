@@ -1,6 +1,7 @@
 #include "layout/cute/compact.h"
 
 #include "layout/cute/modes.h"
+#include "layout/multiples.h"
 
 tg_status tg_cute_compact(const tg_tuple *shape, tg_cute_order order, int64_t first,
                           bool still_units, tg_cute *out, tg_diags *diags)
@@ -20,16 +21,6 @@ tg_status tg_cute_compact(const tg_tuple *shape, tg_cute_order order, int64_t fi
     return tg_cute_check(out, diags);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 tg_status tg_cute_distribute(const tg_tuple *shape, int64_t count, tg_cute *out, tg_diags *diags)
 {
     tg_cute all;
@@ -40,7 +31,7 @@ tg_status tg_cute_distribute(const tg_tuple *shape, int64_t count, tg_cute *out,
                        (long long)count);
     tg_modes_of(&all, 0, &modes);
     for (int i = 0; i < modes.count; i++) {
-        modes.list[i].extent = common_divisor(modes.list[i].extent, count);
+        modes.list[i].extent = tg_gcd(modes.list[i].extent, count);
         count /= modes.list[i].extent;
     }
     tg_modes_coalesce(&modes);

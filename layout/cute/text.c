@@ -2,68 +2,36 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
+
+#include "layout/scan.h"
+#include "layout/swizzle_scan.h"
 
 typedef struct reader {
-    const char *text;
-    size_t length, at;
+    tg_scanner *scan;
     int depth; /* of tuples and tilers that are open */
-    tg_diags *diags;
 } reader;
-
-/* The next byte that is not white space, or 0 at the end. */
-static char peek(reader *r)
-{
-    while (r->at < r->length && isspace((unsigned char)r->text[r->at])) r->at++;
-    return r->at < r->length ? r->text[r->at] : 0;
-}
-
-static bool accept(reader *r, char c)
-{
-    if (peek(r) != c) return false;
-    r->at++;
-    return true;
-}
-
-static tg_status wrong(reader *r, const char *what)
-{
-    return tg_fail_at(r->diags, TG_ERR_SYNTAX, NULL, (int64_t)r->at, "expected %s", what);
-}
-
-static tg_status expect(reader *r, char c, const char *where)
-{
-    if (accept(r, c)) return TG_OK;
-    return tg_fail_at(r->diags, TG_ERR_SYNTAX, NULL, (int64_t)r->at, "expected '%c' %s", c, where);
-}
 
 static tg_status enter(reader *r)
 {
     if (r->depth++ < TG_TUPLE_MOST_DEPTH) return TG_OK;
-    return tg_fail_at(r->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)r->at,
+    return tg_fail_at(r->scan->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)r->scan->at,
                       "tuples are nested more than %d deep", TG_TUPLE_MOST_DEPTH);
 }
 
-static tg_status read_integer(reader *r, int64_t *out)
+static tg_status read_integer(tg_scanner *scan, int64_t *out)
 {
-    accept(r, '_');
-    const bool negative = accept(r, '-');
-    int64_t value = 0;
-    if (!isdigit((unsigned char)peek(r))) return wrong(r, "an integer or '('");
-    const size_t first = r->at;
-    for (; r->at < r->length && isdigit((unsigned char)r->text[r->at]); r->at++)
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, r->text[r->at] - '0', &value))
-            return tg_fail_at(r->diags, TG_ERR_INVALID, NULL, (int64_t)first,
-                              "an integer does not fit in 63 bits");
-    *out = negative ? -value : value;
-    return TG_OK;
+    tg_scan_accept(scan, '_');
+    const char next = tg_scan_peek(scan);
+    if (next != '-' && !isdigit((unsigned char)next))
+        return tg_scan_wrong(scan, "an integer or '('");
+    return tg_scan_integer(scan, NULL, out);
 }
 
 static tg_status read_tuple(reader *r, tg_tuple *out)
 {
-    int64_t value;
-    if (!accept(r, '(')) {
-        TG_TRY(read_integer(r, &value));
+    int64_t value = 0;
+    if (!tg_scan_accept(r->scan, '(')) {
+        TG_TRY(read_integer(r->scan, &value));
         tg_tuple_put(out, value);
         return TG_OK;
     }
@@ -71,64 +39,44 @@ static tg_status read_tuple(reader *r, tg_tuple *out)
     TG_TRY(enter(r));
     do {
         TG_TRY(read_tuple(r, out));
-    } while (accept(r, ','));
+    } while (tg_scan_accept(r->scan, ','));
     r->depth--;
     tg_tuple_close(out, tuple);
-    return expect(r, ')', "after the elements of a tuple");
+    return tg_scan_expect(r->scan, ')', "after the elements of a tuple");
 }
-
-static tg_status read_end(reader *r) { return peek(r) ? wrong(r, "the end of the text") : TG_OK; }
 
 tg_status tg_tuple_read(const char *text, size_t length, tg_tuple *out, tg_diags *diags)
 {
-    reader r = {text, length, 0, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
+    reader r = {&scan, 0};
     tg_tuple_begin(out);
     TG_TRY(read_tuple(&r, out));
-    TG_TRY(read_end(&r));
+    TG_TRY(tg_scan_expect_end(&scan));
     return tg_tuple_check(out, diags);
 }
 
-static tg_status read_small(reader *r, int *out)
-{
-    int64_t value;
-    const size_t first = r->at;
-    TG_TRY(read_integer(r, &value));
-    if (value < -64 || value > 64)
-        return tg_fail_at(r->diags, TG_ERR_INVALID, NULL, (int64_t)first,
-                          "a swizzle moves bits that a number has not");
-    *out = (int)value;
-    return TG_OK;
-}
-
 /* "Sw<3,4,3> o 0 o", or nothing. */
-static tg_status read_swizzle(reader *r, tg_cute *out)
+static tg_status read_swizzle(tg_scanner *scan, tg_cute *out)
 {
-    tg_swizzle *swizzle = &out->swizzle;
-    if (peek(r) != 'S') return TG_OK;
-    if (r->length - r->at < 2 || r->text[r->at + 1] != 'w') return wrong(r, "\"Sw<\" or a layout");
-    r->at += strlen("Sw");
-    TG_TRY(expect(r, '<', "after \"Sw\""));
-    TG_TRY(read_small(r, &swizzle->bits));
-    TG_TRY(expect(r, ',', "in a swizzle"));
-    TG_TRY(read_small(r, &swizzle->base));
-    TG_TRY(expect(r, ',', "in a swizzle"));
-    TG_TRY(read_small(r, &swizzle->shift));
-    TG_TRY(expect(r, '>', "after a swizzle"));
-    TG_TRY(expect(r, 'o', "after a swizzle"));
-    TG_TRY(read_integer(r, &out->offset));
-    swizzle->axis = TG_AXIS_m;
-    return expect(r, 'o', "after the offset");
+    if (!tg_scan_accept_word(scan, "Sw"))
+        return tg_scan_peek(scan) == 'S' ? tg_scan_wrong(scan, "\"Sw<\" or a layout") : TG_OK;
+    TG_TRY(tg_swizzle_scan(scan, &out->swizzle));
+    out->swizzle.axis = TG_AXIS_m;
+    TG_TRY(tg_scan_expect(scan, 'o', "after a swizzle"));
+    TG_TRY(read_integer(scan, &out->offset));
+    return tg_scan_expect(scan, 'o', "after the offset");
 }
 
 tg_status tg_cute_read(const char *text, size_t length, tg_cute *out, tg_diags *diags)
 {
-    reader r = {text, length, 0, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
+    reader r = {&scan, 0};
     tg_cute_begin(out);
-    TG_TRY(read_swizzle(&r, out));
+    TG_TRY(read_swizzle(&scan, out));
     TG_TRY(read_tuple(&r, &out->shape));
-    TG_TRY(expect(&r, ':', "between shape and stride"));
+    TG_TRY(tg_scan_expect(&scan, ':', "between shape and stride"));
     TG_TRY(read_tuple(&r, &out->stride));
-    TG_TRY(read_end(&r));
+    TG_TRY(tg_scan_expect_end(&scan));
     TG_TRY(tg_tuple_check(&out->stride, diags));
     return tg_cute_check(out, diags);
 }
@@ -142,21 +90,21 @@ static tg_status read_part(reader *r, tg_tiler *out)
     tg_tiler_kind kind = TG_TILER_LAYOUT;
     const int first = out->layout.shape.count;
     tg_cute_begin(&part);
-    TG_TRY(read_swizzle(r, &part));
+    TG_TRY(read_swizzle(r->scan, &part));
     TG_TRY(read_tuple(r, &part.shape));
-    if (accept(r, ':')) {
+    if (tg_scan_accept(r->scan, ':')) {
         TG_TRY(read_tuple(r, &part.stride));
-        TG_TRY(tg_tuple_check(&part.stride, r->diags));
+        TG_TRY(tg_tuple_check(&part.stride, r->scan->diags));
     } else if (!tg_cute_is_plain(&part)) {
-        return wrong(r, "':' between shape and stride");
+        return tg_scan_wrong(r->scan, "':' between shape and stride");
     } else {
         tg_tuple_copy(&part.shape, &part.stride);
         for (int i = 0; i < part.stride.count; i++) part.stride.node[i].value = 1;
         kind = TG_TILER_BY_MODE;
     }
-    TG_TRY(tg_cute_check(&part, r->diags));
+    TG_TRY(tg_cute_check(&part, r->scan->diags));
     if (first) {
-        TG_TRY(tg_cute_check_plain(&part, "a tiler by mode", r->diags));
+        TG_TRY(tg_cute_check_plain(&part, "a tiler by mode", r->scan->diags));
         tg_cute_put_node(&out->layout, &part, 0);
     } else {
         tg_cute_copy(&part, &out->layout);
@@ -170,10 +118,10 @@ static tg_status read_part(reader *r, tg_tiler *out)
 /* "_" alone: a static integer goes on with a digit. */
 static bool accept_none(reader *r)
 {
-    if (peek(r) != '_') return false;
-    const char next = r->at + 1 < r->length ? r->text[r->at + 1] : 0;
+    if (tg_scan_peek(r->scan) != '_') return false;
+    const char next = r->scan->at + 1 < r->scan->length ? r->scan->text[r->scan->at + 1] : 0;
     if (isdigit((unsigned char)next) || next == '-') return false;
-    r->at++;
+    r->scan->at++;
     return true;
 }
 
@@ -185,24 +133,25 @@ static tg_status read_tiler(reader *r, tg_tiler *out)
         tg_cute_put(&out->layout, 1, 0);
         return TG_OK;
     }
-    if (!accept(r, '<')) return read_part(r, out);
+    if (!tg_scan_accept(r->scan, '<')) return read_part(r, out);
     if (at < TG_TUPLE_MOST_NODES) out->kind[at] = TG_TILER_BY_MODE;
     const int tuple = tg_cute_open(&out->layout);
     TG_TRY(enter(r));
     do {
         TG_TRY(read_tiler(r, out));
-    } while (accept(r, ','));
+    } while (tg_scan_accept(r->scan, ','));
     r->depth--;
     tg_cute_close(&out->layout, tuple);
-    return expect(r, '>', "after the modes of a tiler");
+    return tg_scan_expect(r->scan, '>', "after the modes of a tiler");
 }
 
 tg_status tg_tiler_read(const char *text, size_t length, tg_tiler *out, tg_diags *diags)
 {
-    reader r = {text, length, 0, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
+    reader r = {&scan, 0};
     tg_cute_begin(&out->layout);
     TG_TRY(read_tiler(&r, out));
-    TG_TRY(read_end(&r));
+    TG_TRY(tg_scan_expect_end(&scan));
     return tg_cute_check(&out->layout, diags);
 }
 

@@ -36,9 +36,10 @@ typedef struct tg_encoding {
     tg_encoding_node nodes[TG_ENCODING_MAX_NODES];
 } tg_encoding;
 
-/* Reads an attribute as Triton prints it: #ttg.blocked<{sizePerThread = [1], ..}>.  TG_ERR_SYNTAX for a
- * text that is none, TG_ERR_INVALID for a key that the encoding has not, or lacks, or that is there
- * twice, or for a number beyond TG_ENCODING_MAX_NUMBER; with the offset in `text`. */
+/* Reads an attribute as Triton prints it: #ttg.blocked<{sizePerThread = [1], ..}>.  TG_ERR_SYNTAX
+ * for a text that is not one, TG_ERR_INVALID for a key that does not belong to the encoding, or is
+ * missing, or that is there twice, or for a number beyond TG_ENCODING_MAX_NUMBER; with the offset
+ * in `text`. */
 tg_status tg_encoding_read(const char *text, size_t length, tg_encoding *out, tg_diags *diags);
 
 /* The blocks of a node, of that rank.  Of a dot operand, they do not split dimension k. */

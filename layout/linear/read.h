@@ -11,12 +11,12 @@
  *     basis   = "[" [ number { "," number } ] "]"
  *     outs    = "(" [ name [ "=" number ] { "," .. } ] ")"
  *
- * #ttg.shared_linear is read too.  Without "->", the out dimensions are dim0, dim1, .., one for each
- * number of a basis.  A size that is not written is the least that the bases need.
+ * #ttg.shared_linear is read too.  Without "->", the out dimensions are dim0, dim1, .., one for
+ * each number of a basis.  A size that is not written is the least that the bases need.
  *
- * TG_ERR_SYNTAX for a text that is not of this form, TG_ERR_INVALID for a layout that is none: bases of
- * different lengths, a basis beyond the size, a size that is no power of two.  Diagnoses have the offset
- * in `text`. */
+ * TG_ERR_SYNTAX for a text that is not of this form, TG_ERR_INVALID for an invalid layout: bases of
+ * different lengths, a basis beyond the size, a size that is no power of two.  Diagnoses have the
+ * offset in `text`. */
 tg_status tg_linear_read(const char *text, size_t length, tg_linear *out, tg_diags *diags);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "layout/linear/linear.h"
 
-/* The same bits in the same order, in other dimensions.  TG_ERR_INVALID if these have not as many. */
+/* The same bits in the same order, in other dimensions.  TG_ERR_INVALID if these have more or
+ * fewer. */
 tg_status tg_linear_reshape_ins(tg_linear *linear, const tg_linear_dims *dims, tg_diags *diags);
 tg_status tg_linear_reshape_outs(tg_linear *linear, const tg_linear_dims *dims, tg_diags *diags);
 
@@ -12,8 +13,8 @@ tg_status tg_linear_reshape_outs(tg_linear *linear, const tg_linear_dims *dims, 
 void tg_linear_flatten_ins(tg_linear *linear);
 void tg_linear_flatten_outs(tg_linear *linear);
 
-/* The same dimensions in another order; their bits go with them.  TG_ERR_INVALID if the names are not
- * those that there are, each once. */
+/* The same dimensions in another order; their bits go with them.  TG_ERR_INVALID if the names are
+ * not those that there are, each once. */
 tg_status tg_linear_transpose_ins(tg_linear *linear, const char *const *names, int count,
                                   tg_diags *diags);
 tg_status tg_linear_transpose_outs(tg_linear *linear, const char *const *names, int count,

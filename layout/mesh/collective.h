@@ -4,8 +4,8 @@
 
 #include "layout/mesh/sharding.h"
 
-/* Devices that differ only in the parts of a step are its group.  In a group, with indices in the order of
- * the parts: */
+/* Devices that differ only in the parts of a step are its group.  In a group, with indices in the
+ * order of the parts: */
 typedef enum tg_collective_kind {
     TG_ALL_SLICE,          /* each keeps the block of its index: no device sends */
     TG_COLLECTIVE_PERMUTE, /* each device gets what one other has: tg_collective_source */
@@ -39,19 +39,19 @@ tg_collective *tg_collectives_add(tg_collectives *steps, tg_collective_kind kind
                                   const tg_sharding *after);
 void tg_collectives_free(tg_collectives *steps);
 
-/* The position whose array comes to a position in a permute: one to one.  The number of blocks of each
- * dimension, and the unreduced parts, are the same before and after. */
+/* The position whose array comes to a position in a permute: one to one.  The number of blocks of
+ * each dimension, and the unreduced parts, are the same before and after. */
 int tg_collective_source(const tg_mesh *mesh, const tg_sharding *before, const tg_sharding *after,
                          int position);
 
-/* Appends all_slice [{"x"}, {}] -> [{"x"}, {"y"}]; the sharding after it is last.  Steps of a list are on
- * lines of their own, or after "; ". */
+/* Appends all_slice [{"x"}, {}] -> [{"x"}, {"y"}]; the sharding after it is last.  Steps of a list
+ * are on lines of their own, or after "; ". */
 void tg_collective_print(const tg_mesh *mesh, const tg_collective *step, tg_text *out);
 
 /* What a step costs, in bytes, by this model.  Each device sends its data once, as few bytes as the
- * collective needs: the group is a ring, of which each device sends to the next only (gather, scatter and
- * reduce in n - 1 rounds of one block; an all-to-all passes on what is for others), or each device has a
- * link to each other.  Blocks are of one size, the last is padded. */
+ * collective needs: the group is a ring, of which each device sends to the next only (gather,
+ * scatter and reduce in n - 1 rounds of one block; an all-to-all passes on what is for others), or
+ * each device has a link to each other.  Blocks are of one size, the last is padded. */
 typedef struct tg_traffic {
     int64_t sent,
         received;      /* by a device that takes part, to and from others, without passing on */

@@ -34,7 +34,8 @@ static int devices_that_move(const tg_mesh *mesh, const tg_mesh *other, const tg
     return count;
 }
 
-/* Of a group of n: `rounds` blocks go over each link of the ring, `pair` over each link between two. */
+/* Of a group of n: `rounds` blocks go over each link of the ring, `pair` over each link between
+ * two. */
 static tg_status fill(int64_t block, int64_t sent, int64_t rounds, int64_t pair, tg_traffic *out,
                       tg_diags *diags)
 {
@@ -76,7 +77,7 @@ tg_status tg_collective_traffic(const tg_mesh *mesh, const tg_mesh *other,
     case TG_ALL_REDUCE: return fill(block, 2 * (n - 1), 2 * (n - 1), 2, out, diags);
     default: break;
     }
-    /* A block of an all-to-all that goes k devices far goes over k links: n (n - 1) / 2 in all, over n
-     * links for each of n devices. */
+    /* A block of an all-to-all that goes k devices far goes over k links: n (n - 1) / 2 in all,
+     * over n links for each of n devices. */
     return fill(block, n - 1, n * (n - 1) / 2, 1, out, diags);
 }

@@ -14,7 +14,7 @@ static tg_status read_axis(tg_scanner *scan, bool quoted, tg_mesh *out)
     else if (!(length = tg_scan_word(scan, &name)))
         return tg_scan_wrong(scan, "the name of an axis");
     TG_TRY(tg_scan_expect(scan, '=', "after the name of an axis"));
-    TG_TRY(tg_scan_integer(scan, "the size of an axis", &size));
+    TG_TRY(tg_scan_small(scan, "the size of an axis", &size));
     return tg_mesh_add(out, name, length, size, offset, scan->diags);
 }
 
@@ -24,7 +24,7 @@ static tg_status read_ids(tg_scanner *scan, tg_mesh *out, int *count)
         int id;
         tg_scan_peek(scan);
         const int64_t offset = (int64_t)scan->at;
-        TG_TRY(tg_scan_integer(scan, "the id of a device", &id));
+        TG_TRY(tg_scan_small(scan, "the id of a device", &id));
         if (id < 0)
             return tg_fail_at(scan->diags, TG_ERR_INVALID, NULL, offset,
                               "the id of a device is %d; it is at least 0", id);

@@ -54,7 +54,8 @@ static tg_status read_set(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out)
     return read_axes(scan, mesh, '}', out);
 }
 
-/* "unreduced={'x'}", "unreduced_kind=sum" or "reduced={'x'}", if that comes next: says so in `is_one`. */
+/* "unreduced={'x'}", "unreduced_kind=sum" or "reduced={'x'}", if that comes next: says so in
+ * `is_one`. */
 static tg_status read_keyword(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *out, bool *is_one)
 {
     tg_parts ignored;

@@ -1,8 +1,8 @@
 /* Parts of mesh axes: the digits that an axis is cut into.
  *
- * An axis of size n is cut as n = pre * size * rest; the part is the digit of `size` values that has
- * `pre` above it.  Shardy calls it a sub-axis and writes "x":(pre)size; the whole axis has pre 1 and
- * the size of the axis, and is written "x". */
+ * An axis of size n is cut as n = pre * size * rest; the part is the digit of `size` values that
+ * has `pre` above it.  Shardy calls it a sub-axis and writes "x":(pre)size; the whole axis has pre
+ * 1 and the size of the axis, and is written "x". */
 #ifndef TG_LAYOUT_MESH_PART_H
 #define TG_LAYOUT_MESH_PART_H
 
@@ -37,7 +37,8 @@ bool tg_part_overlaps(const tg_part *a, const tg_part *b);
 /* Whether an axis can be cut so that both are made of its pieces. */
 bool tg_part_coexists(const tg_part *a, const tg_part *b);
 
-/* The largest piece at the begin of a part that does not overlap another.  False if there is none. */
+/* The largest piece at the beginning of a part that does not overlap another.  False if there is
+ * none. */
 bool tg_part_before(const tg_part *part, const tg_part *other, tg_part *out);
 
 /* How far positions are apart that differ by 1 in the part. */
@@ -61,17 +62,17 @@ void tg_parts_sort(tg_parts *parts);
 /* Less than, equal to or more than 0: by the number of parts, then part by part. */
 int tg_parts_compare(const tg_parts *a, const tg_parts *b);
 
-/* Shortens a list to its longest begin that does not overlap any part of another: the last part may be
- * cut.  Returns whether it did. */
+/* Shortens a list to its longest beginning that does not overlap any part of another: the last part
+ * may be cut.  Returns whether it did. */
 bool tg_parts_truncate(tg_parts *parts, const tg_parts *others);
 
-/* The row-major index of a position in the parts, and the position that has an index in the parts and 0
- * elsewhere. */
+/* The row-major index of a position in the parts, and the position that has an index in the parts
+ * and 0 elsewhere. */
 int tg_parts_index(const tg_mesh *mesh, const tg_parts *parts, int position);
 int tg_parts_position(const tg_mesh *mesh, const tg_parts *parts, int index);
 
-/* What a list of disjoint parts leaves of the mesh, in the order of the mesh, without axes of size 1.
- * The parts of each axis coexist. */
+/* What a list of disjoint parts leaves of the mesh, in the order of the mesh, without axes of size
+ * 1.  The parts of each axis coexist. */
 void tg_parts_rest(const tg_mesh *mesh, const tg_parts *used, tg_parts *out);
 
 /* Appends "x":(1)2, or {"x":(1)2, "y"} for a list. */
@@ -79,8 +80,8 @@ void tg_part_print(const tg_mesh *mesh, const tg_part *part, tg_text *out);
 void tg_parts_print(const tg_mesh *mesh, const tg_parts *parts, tg_text *out);
 
 /* Reads one part, or a list in braces, which may end with "?" if `open` is not NULL: then it says
- * whether it did.  TG_ERR_INVALID, with the reason, for an axis that the mesh has not, or a sub-axis
- * that does not divide its axis. */
+ * whether it did.  TG_ERR_INVALID, with the reason, for an axis that the mesh does not have, or a
+ * sub-axis that does not divide its axis. */
 tg_status tg_parts_scan(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out, bool *open);
 
 #endif

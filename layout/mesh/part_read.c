@@ -45,9 +45,9 @@ static tg_status read_part(tg_scanner *scan, const tg_mesh *mesh, tg_part *out)
     *out = tg_part_whole(mesh, axis);
     if (!tg_scan_accept(scan, ':')) return TG_OK;
     TG_TRY(tg_scan_expect(scan, '(', "before what is above a sub-axis"));
-    TG_TRY(tg_scan_integer(scan, "what is above a sub-axis", &at.pre));
+    TG_TRY(tg_scan_small(scan, "what is above a sub-axis", &at.pre));
     TG_TRY(tg_scan_expect(scan, ')', "after what is above a sub-axis"));
-    TG_TRY(tg_scan_integer(scan, "the size of a sub-axis", &at.size));
+    TG_TRY(tg_scan_small(scan, "the size of a sub-axis", &at.size));
     at.axis = mesh->axes[axis].name;
     TG_TRY(check_sub_axis(scan->diags, &at, mesh->axes[axis].size));
     *out = (tg_part){axis, at.pre, at.size};

@@ -2,7 +2,7 @@
 #ifndef TG_LAYOUT_MESH_REDUCTION_H
 #define TG_LAYOUT_MESH_REDUCTION_H
 
-#include "layout/mesh/scan.h"
+#include "layout/scan.h"
 
 typedef enum tg_reduction {
     TG_REDUCTION_SUM,

@@ -7,18 +7,12 @@ static tg_status check_sharding(const tg_mesh *mesh, const tg_sharding *sharding
                                 const tg_shape *shape, bool pads, tg_diags *diags)
 {
     tg_shape shard;
-    int64_t size;
     if (tg_mesh_is_one_device(mesh))
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                        "there is no collective to or from device %d alone", mesh->ids[0]);
     TG_TRY(tg_sharding_check(mesh, sharding, diags));
     if (!pads) return tg_sharding_shard_shape(sharding, shape, &shard, diags);
-    TG_TRY(tg_shape_size(shape, &size, diags));
-    if (sharding->rank != shape->rank)
-        return tg_fail(diags, TG_ERR_INVALID, NULL,
-                       "a sharding of %d dimensions is none of an array of rank %d", sharding->rank,
-                       shape->rank);
-    return TG_OK;
+    return tg_sharding_check_shape(sharding, shape, diags);
 }
 
 static tg_status check_meshes(const tg_mesh *from, const tg_mesh *to, bool all_to, tg_diags *diags)

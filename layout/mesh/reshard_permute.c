@@ -2,8 +2,8 @@
 
 static bool divide(int64_t a, int64_t b) { return a % b == 0 || b % a == 0; }
 
-/* Whether a dimension holds parts in an order that no all-to-all or gather can take them from.  Sets the
- * last part that the target has nowhere, if there is one. */
+/* Whether a dimension holds parts in an order that no all-to-all or gather can take them from.
+ * Sets the last part that the target has nowhere, if there is one. */
 static bool is_out_of_order(const tg_reshard *r, int d, const tg_part **unwanted)
 {
     bool seen[TG_SHAPE_MAX_RANK] = {false};
@@ -51,8 +51,8 @@ static void place(tg_reshard *r, int d)
     }
 }
 
-/* Moves what `in` has and the target has nowhere to `unwanted`: behind, as much of it as was replaced,
- * so that the rest comes back to where it was. */
+/* Moves what `in` has and the target has nowhere to `unwanted`: behind, as much of it as was
+ * replaced, so that the rest comes back to where it was. */
 static void collect_unwanted(const tg_reshard *before, int d, int64_t replaced, tg_parts *unwanted)
 {
     tg_parts in = {0};

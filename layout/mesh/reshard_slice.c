@@ -1,10 +1,10 @@
 #include "layout/mesh/reshard.h"
 
-static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
+#include "layout/multiples.h"
 
-/* Where parts that dimension `from` holds go to another, which wants them and more behind them, `from` is
- * divided by these too, so that one all-to-all moves all.  Returns the dimension that wants them, and the
- * range of parts in its list; or -1. */
+/* Where parts that dimension `from` holds go to another, which wants them and more behind them,
+ * `from` is divided by these too, so that one all-to-all moves all.  Returns the dimension that
+ * wants them, and the range of parts in its list; or -1. */
 static int wants_behind(const tg_reshard *r, int from, int *first, int *end)
 {
     const tg_parts *in = &r->in[from];
@@ -53,8 +53,8 @@ static bool slice_behind(tg_reshard *r, int from, tg_parts *sliced)
     return true;
 }
 
-/* Divides a dimension by the parts that it wants and that no dimension has, as its capacity allows; the
- * others go to `available`. */
+/* Divides a dimension by the parts that it wants and that no dimension has, as its capacity allows;
+ * the others go to `available`. */
 static bool slice_in_place(tg_reshard *r, int d, tg_parts *sliced, tg_parts *available)
 {
     tg_parts *in = &r->in[d], *out = &r->out[d];
@@ -91,7 +91,7 @@ tg_status tg_reshard_slice(tg_reshard *r, tg_diags *diags)
     bool any = false;
     for (int d = 0; d < r->now.rank; d++) {
         const int64_t in = tg_parts_size(&r->in[d]), out = tg_parts_size(&r->out[d]);
-        r->capacity[d] = out / gcd(in, out);
+        r->capacity[d] = out / tg_gcd(in, out);
         sliced[d].count = 0;
     }
     for (int d = 0; d < r->now.rank; d++) any |= slice_behind(r, d, sliced);

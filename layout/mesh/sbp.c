@@ -7,7 +7,7 @@ static tg_status read_split(tg_scanner *scan, int axis, int rank, const tg_mesh 
     TG_TRY(tg_scan_expect(scan, '(', "before the dimension that is split"));
     tg_scan_peek(scan);
     const int64_t offset = (int64_t)scan->at;
-    TG_TRY(tg_scan_integer(scan, "a dimension", &d));
+    TG_TRY(tg_scan_small(scan, "a dimension", &d));
     TG_TRY(tg_scan_expect(scan, ')', "after the dimension that is split"));
     if (d < 0 || d >= (rank < 0 ? TG_SHAPE_MAX_RANK : rank))
         return tg_fail_at(scan->diags, TG_ERR_INVALID, NULL, offset,

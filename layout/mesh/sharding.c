@@ -70,15 +70,21 @@ bool tg_sharding_same(const tg_sharding *a, const tg_sharding *b)
     return true;
 }
 
-tg_status tg_sharding_shard_shape(const tg_sharding *sharding, const tg_shape *shape, tg_shape *out,
+tg_status tg_sharding_check_shape(const tg_sharding *sharding, const tg_shape *shape,
                                   tg_diags *diags)
 {
     int64_t size;
     TG_TRY(tg_shape_size(shape, &size, diags));
-    if (sharding->rank != shape->rank)
-        return tg_fail(diags, TG_ERR_INVALID, NULL,
-                       "a sharding of %d dimensions is none of an array of rank %d", sharding->rank,
-                       shape->rank);
+    if (sharding->rank == shape->rank) return TG_OK;
+    return tg_fail(diags, TG_ERR_INVALID, NULL,
+                   "a sharding of %d dimensions is none of an array of rank %d", sharding->rank,
+                   shape->rank);
+}
+
+tg_status tg_sharding_shard_shape(const tg_sharding *sharding, const tg_shape *shape, tg_shape *out,
+                                  tg_diags *diags)
+{
+    TG_TRY(tg_sharding_check_shape(sharding, shape, diags));
     out->rank = shape->rank;
     for (int d = 0; d < shape->rank; d++) {
         const int64_t blocks = tg_parts_size(&sharding->dims[d]);

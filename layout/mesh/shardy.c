@@ -15,7 +15,7 @@ static tg_status read_definition(tg_scanner *scan, bool *is_one, const char **na
     return tg_mesh_scan(scan, mesh);
 }
 
-/* Reads definitions again, from the begin, up to the one with the name. */
+/* Reads definitions again, from the beginning, up to the one with the name. */
 static tg_status find_mesh(const tg_scanner *scan, const char *name, size_t length, int64_t offset,
                            tg_mesh *mesh)
 {
@@ -53,7 +53,7 @@ static tg_status read_dim(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *ou
     tg_scan_peek(scan);
     const int64_t offset = (int64_t)scan->at;
     if (!tg_scan_accept(scan, 'p')) return TG_OK;
-    TG_TRY(tg_scan_integer(scan, "a priority", &out->priority[d]));
+    TG_TRY(tg_scan_small(scan, "a priority", &out->priority[d]));
     if (out->priority[d] < 0)
         return tg_fail_at(scan->diags, TG_ERR_INVALID, NULL, offset,
                           "dimension %d has priority %d, below 0", d, out->priority[d]);
@@ -141,11 +141,7 @@ tg_status tg_shardy_pad(const tg_sharding *sharding, const tg_shape *shape, tg_s
                         tg_diags *diags)
 {
     int64_t size;
-    TG_TRY(tg_shape_size(shape, &size, diags));
-    if (sharding->rank != shape->rank)
-        return tg_fail(diags, TG_ERR_INVALID, NULL,
-                       "a sharding of %d dimensions is none of an array of rank %d", sharding->rank,
-                       shape->rank);
+    TG_TRY(tg_sharding_check_shape(sharding, shape, diags));
     *out = *shape;
     for (int d = 0; d < shape->rank; d++) {
         const int64_t blocks = tg_parts_size(&sharding->dims[d]), over = shape->extent[d] % blocks;

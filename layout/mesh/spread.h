@@ -2,9 +2,9 @@
  *
  *     (2,8):(2@gpuid,1@m) + [2:1@gpuid] | sum over [2:1@gpuid] | devices [3,1,2,0]
  *
- * The layout counts devices by position in the mesh.  Of its copies, those along the iters of "over" are
- * no copies but terms: the array is their sum (or max, or min).  The table says which device is at each
- * position; without it, its number. */
+ * The layout counts devices by position in the mesh.  Of its copies, those along the iters of
+ * "over" are no copies but terms: the array is their sum (or max, or min).  The table says which
+ * device is at each position; without it, its number. */
 #ifndef TG_LAYOUT_MESH_SPREAD_H
 #define TG_LAYOUT_MESH_SPREAD_H
 
@@ -18,8 +18,9 @@ typedef struct tg_spread {
     int ids[TG_MESH_MAX_DEVICES]; /* by position; distinct, at least 0 */
 } tg_spread;
 
-/* Whether it keeps the rules above.  TG_ERR_INVALID with the reason: an invalid layout; terms along devices
- * that hold no copies, or twice along the same; an id twice; a device that the table has not. */
+/* Whether it keeps the rules above.  TG_ERR_INVALID with the reason: an invalid layout; terms along
+ * devices that hold no copies, or twice along the same; an id twice; a device that is not in the
+ * table. */
 tg_status tg_spread_check(const tg_spread *spread, tg_diags *diags);
 
 /* TG_ERR_SYNTAX or TG_ERR_INVALID, with the offset in `text`. */
@@ -34,8 +35,8 @@ void tg_spread_print_json(const tg_spread *spread, tg_text *out);
 tg_status tg_spread_from_sharding(const tg_mesh *mesh, const tg_sharding *sharding,
                                   const tg_shape *shape, tg_spread *out, tg_diags *diags);
 
-/* The sharding: tg_sharding_from_axe, with the unreduced parts.  TG_ERR_INVALID too if the devices of the
- * mesh are in another order. */
+/* The sharding: tg_sharding_from_axe, with the unreduced parts.  TG_ERR_INVALID too if the devices
+ * of the mesh are in another order. */
 tg_status tg_spread_to_sharding(const tg_spread *spread, const tg_mesh *mesh, const tg_shape *shape,
                                 tg_sharding *out, tg_diags *diags);
 

@@ -7,9 +7,9 @@
 static tg_status read_term(tg_scanner *scan, tg_iters *out)
 {
     int extent, stride;
-    TG_TRY(tg_scan_integer(scan, "a number of devices", &extent));
+    TG_TRY(tg_scan_small(scan, "a number of devices", &extent));
     TG_TRY(tg_scan_expect(scan, ':', "after a number of devices"));
-    TG_TRY(tg_scan_integer(scan, "a stride", &stride));
+    TG_TRY(tg_scan_small(scan, "a stride", &stride));
     if (tg_scan_accept(scan, '@') && !tg_scan_accept_word(scan, "gpuid"))
         TG_TRY(tg_scan_expect_word(scan, "device"));
     if (out->count == TG_AXE_MAX_ITERS) return tg_scan_wrong(scan, "at most 64 iters of terms");
@@ -20,7 +20,7 @@ static tg_status read_term(tg_scanner *scan, tg_iters *out)
 static tg_status read_id(tg_scanner *scan, tg_spread *out)
 {
     if (out->id_count == TG_MESH_MAX_DEVICES) return tg_scan_wrong(scan, "at most 4096 devices");
-    return tg_scan_integer(scan, "the id of a device", &out->ids[out->id_count++]);
+    return tg_scan_small(scan, "the id of a device", &out->ids[out->id_count++]);
 }
 
 /* After '|'. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "layout/canonical.h"
+#include "layout/multiples.h"
 #include "layout/thread.h"
 
 enum { WARPS = TG_WARPGROUP_THREADS / TG_WARP_THREADS };
@@ -132,16 +133,6 @@ static tg_status check_threads(const tg_axe *axe, int64_t *values, tg_diags *dia
     return check_radix(axe, TG_AXIS_reg, values, diags);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Splits the iters of canonical D so that each belongs to one dimension. */
 static tg_status split_by_shape(const tg_iters *d, tg_factors *out, tg_diags *diags)
 {
@@ -150,7 +141,7 @@ static tg_status split_by_shape(const tg_iters *d, tg_factors *out, tg_diags *di
     for (int dim = 0; dim < out->shape.rank; dim++)
         for (int64_t wanted = out->shape.extent[dim]; wanted > 1;) {
             const tg_iter it = d->list[i];
-            const int64_t outer = common_divisor(left, wanted);
+            const int64_t outer = tg_gcd(left, wanted);
             if (outer == 1)
                 return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                                "iter %" PRId64 ":%" PRId64 "@%s crosses the end of dimension %d",

@@ -4,29 +4,29 @@
 
 #include "layout/mosaic/python.h"
 
-static tg_status read_tiles(tg_python *s, tg_tiling *out)
+static tg_status read_tiles(tg_scanner *s, tg_tiling *out)
 {
     out->count = 0;
-    TG_TRY(tg_python_expect_word(s, "Tiling"));
+    TG_TRY(tg_python_expect_name(s, "Tiling"));
     TG_TRY(tg_python_expect(s, '('));
     TG_TRY(tg_python_keyword(s, "tiles"));
     TG_TRY(tg_python_expect(s, '('));
-    while (tg_python_peek(s) != ')') {
+    while (tg_scan_peek(s) != ')') {
         if (out->count == TG_TILING_MAX_TILES)
             return tg_fail_at(s->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)s->at,
                               "a tiling has more than %d tiles", TG_TILING_MAX_TILES);
         TG_TRY(tg_python_tuple(s, &out->tiles[out->count++]));
-        if (!tg_python_accept(s, ',')) break;
+        if (!tg_scan_accept(s, ',')) break;
     }
     TG_TRY(tg_python_expect(s, ')'));
     return tg_python_expect(s, ')');
 }
 
-/* An index that is none is left to tg_tiled_check. */
-static tg_status read_dim(tg_python *s, int *out)
+/* An invalid index is left to tg_tiled_check. */
+static tg_status read_dim(tg_scanner *s, int *out)
 {
     int64_t dim;
-    TG_TRY(tg_python_integer(s, &dim));
+    TG_TRY(tg_scan_integer(s, NULL, &dim));
     if (dim < -TG_INTEGERS_MAX || dim > TG_INTEGERS_MAX)
         return tg_fail_at(s->diags, TG_ERR_INVALID, NULL, (int64_t)s->at,
                           "dimension %" PRId64 " is none of a tile", dim);
@@ -34,35 +34,35 @@ static tg_status read_dim(tg_python *s, int *out)
     return TG_OK;
 }
 
-static tg_status read_part(tg_python *s, tg_counted *out)
+static tg_status read_part(tg_scanner *s, tg_counted *out)
 {
     *out = (tg_counted){0, 0};
-    if (!tg_python_word(s, "Replicated")) return read_dim(s, &out->dim);
+    if (!tg_scan_accept_name(s, "Replicated")) return read_dim(s, &out->dim);
     TG_TRY(tg_python_expect(s, '('));
     TG_TRY(tg_python_keyword(s, "times"));
     const size_t first = s->at;
-    TG_TRY(tg_python_integer(s, &out->times));
+    TG_TRY(tg_scan_integer(s, NULL, &out->times));
     if (out->times < 1)
         return tg_fail_at(s->diags, TG_ERR_INVALID, NULL, (int64_t)first,
                           "there are %" PRId64 " copies; at least 1", out->times);
     return tg_python_expect(s, ')');
 }
 
-static tg_status read_partition(tg_python *s, tg_partition *out)
+static tg_status read_partition(tg_scanner *s, tg_partition *out)
 {
     out->count = 0;
     TG_TRY(tg_python_expect(s, '('));
-    while (tg_python_peek(s) != ')') {
+    while (tg_scan_peek(s) != ')') {
         if (out->count == TG_PARTITION_MAX)
             return tg_fail_at(s->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)s->at,
                               "more than %d dimensions count warps or lanes", TG_PARTITION_MAX);
         TG_TRY(read_part(s, &out->list[out->count++]));
-        if (!tg_python_accept(s, ',')) break;
+        if (!tg_scan_accept(s, ',')) break;
     }
     return tg_python_expect(s, ')');
 }
 
-static tg_status read_tiled(tg_python *s, tg_tiled *out)
+static tg_status read_tiled(tg_scanner *s, tg_tiled *out)
 {
     TG_TRY(tg_python_keyword(s, "tiling"));
     TG_TRY(read_tiles(s, &out->tiling));
@@ -77,7 +77,7 @@ static tg_status read_tiled(tg_python *s, tg_tiled *out)
     return read_dim(s, &out->vector_dim);
 }
 
-static tg_status read_shaped(tg_python *s, tg_fragment *out)
+static tg_status read_shaped(tg_scanner *s, tg_fragment *out)
 {
     TG_TRY(tg_python_keyword(s, "shape"));
     TG_TRY(tg_python_tuple(s, &out->shape));
@@ -85,7 +85,7 @@ static tg_status read_shaped(tg_python *s, tg_fragment *out)
     if (out->kind == TG_FRAGMENT_SPLAT) return TG_OK;
     TG_TRY(tg_python_expect(s, ','));
     TG_TRY(tg_python_keyword(s, "vec_size"));
-    return tg_python_integer(s, &out->vector_length);
+    return tg_scan_integer(s, NULL, &out->vector_length);
 }
 
 static const char *const names[] = {[TG_FRAGMENT_TILED] = "TiledLayout",
@@ -93,19 +93,19 @@ static const char *const names[] = {[TG_FRAGMENT_TILED] = "TiledLayout",
                                     [TG_FRAGMENT_STRIDED] = "WGStridedFragLayout",
                                     [TG_FRAGMENT_SPLAT] = "WGSplatFragLayout"};
 
-static tg_status read_kind(tg_python *s, tg_fragment_kind *out)
+static tg_status read_kind(tg_scanner *s, tg_fragment_kind *out)
 {
     for (int kind = TG_FRAGMENT_TILED; kind <= TG_FRAGMENT_SPLAT; kind++)
-        if (tg_python_word(s, names[kind])) {
+        if (tg_scan_accept_name(s, names[kind])) {
             *out = (tg_fragment_kind)kind;
             return TG_OK;
         }
-    return tg_python_wrong(s, "TiledLayout, TMEMLayout, WGStridedFragLayout or WGSplatFragLayout");
+    return tg_scan_wrong(s, "TiledLayout, TMEMLayout, WGStridedFragLayout or WGSplatFragLayout");
 }
 
 tg_status tg_fragment_read(const char *text, size_t length, tg_fragment *out, tg_diags *diags)
 {
-    tg_python s = {text, length, 0, diags};
+    tg_scanner s = {text, length, 0, diags};
     TG_TRY(read_kind(&s, &out->kind));
     TG_TRY(tg_python_expect(&s, '('));
     if (out->kind == TG_FRAGMENT_TILED || out->kind == TG_FRAGMENT_TMEM)
@@ -113,15 +113,15 @@ tg_status tg_fragment_read(const char *text, size_t length, tg_fragment *out, tg
     else
         TG_TRY(read_shaped(&s, out));
     TG_TRY(tg_python_expect(&s, ')'));
-    TG_TRY(tg_python_end(&s));
+    TG_TRY(tg_scan_expect_end(&s));
     return tg_fragment_check(out, diags);
 }
 
 tg_status tg_tiling_read(const char *text, size_t length, tg_tiling *out, tg_diags *diags)
 {
-    tg_python s = {text, length, 0, diags};
+    tg_scanner s = {text, length, 0, diags};
     TG_TRY(read_tiles(&s, out));
-    TG_TRY(tg_python_end(&s));
+    TG_TRY(tg_scan_expect_end(&s));
     return tg_tiling_check(out, diags);
 }
 

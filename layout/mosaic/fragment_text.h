@@ -12,8 +12,9 @@
  *     WGStridedFragLayout(shape=(128, 8), vec_size=4)
  *     WGSplatFragLayout(shape=(128, 8))
  *
- * and checks it as tg_fragment_check does; names of arguments may be left out.  TG_ERR_SYNTAX for a text
- * that is not of this form, with the offset in `text`; TG_ERR_INVALID for a layout that is none. */
+ * and checks it as tg_fragment_check does; names of arguments may be left out.  TG_ERR_SYNTAX
+ * for a text that is not of this form, with the offset in `text`; TG_ERR_INVALID for an invalid
+ * layout. */
 tg_status tg_fragment_read(const char *text, size_t length, tg_fragment *out, tg_diags *diags);
 
 /* Reads "Tiling(tiles=((64, 8), (2,)))", checked as tg_tiling_check does.  Errors as above. */

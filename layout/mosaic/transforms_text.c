@@ -11,23 +11,23 @@ static const char *const keywords[] = {[TG_TRANSFORM_TILE] = "tiling",
                                        [TG_TRANSFORM_TRANSPOSE] = "permutation",
                                        [TG_TRANSFORM_SWIZZLE] = "swizzle"};
 
-static tg_status read_kind(tg_python *s, tg_transform_kind *out)
+static tg_status read_kind(tg_scanner *s, tg_transform_kind *out)
 {
     *out = TG_TRANSFORM_TILE;
-    if (tg_python_word(s, "TileTransform")) return TG_OK;
+    if (tg_scan_accept_name(s, "TileTransform")) return TG_OK;
     for (int kind = TG_TRANSFORM_TILE; kind <= TG_TRANSFORM_SWIZZLE; kind++)
-        if (tg_python_word(s, names[kind])) {
+        if (tg_scan_accept_name(s, names[kind])) {
             *out = (tg_transform_kind)kind;
             return TG_OK;
         }
-    return tg_python_wrong(s, "TilingTransform, TransposeTransform or SwizzleTransform");
+    return tg_scan_wrong(s, "TilingTransform, TransposeTransform or SwizzleTransform");
 }
 
-static tg_status read_bytes(tg_python *s, int *out)
+static tg_status read_bytes(tg_scanner *s, int *out)
 {
     int64_t bytes;
     const size_t first = s->at;
-    TG_TRY(tg_python_integer(s, &bytes));
+    TG_TRY(tg_scan_integer(s, NULL, &bytes));
     if (bytes != 16 && bytes != 32 && bytes != 64 && bytes != 128)
         return tg_fail_at(s->diags, TG_ERR_INVALID, NULL, (int64_t)first,
                           "a swizzle is of 16, 32, 64 or 128 bytes, not of %" PRId64, bytes);
@@ -35,7 +35,7 @@ static tg_status read_bytes(tg_python *s, int *out)
     return TG_OK;
 }
 
-static tg_status read_transform(tg_python *s, tg_transforms *out)
+static tg_status read_transform(tg_scanner *s, tg_transforms *out)
 {
     if (out->count == TG_TRANSFORMS_MAX)
         return tg_fail_at(s->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)s->at,
@@ -54,18 +54,18 @@ static tg_status read_transform(tg_python *s, tg_transforms *out)
 
 tg_status tg_transforms_read(const char *text, size_t length, tg_transforms *out, tg_diags *diags)
 {
-    tg_python s = {text, length, 0, diags};
+    tg_scanner s = {text, length, 0, diags};
     out->count = 0;
-    if (tg_python_accept(&s, '(')) {
-        while (tg_python_peek(&s) != ')') {
+    if (tg_scan_accept(&s, '(')) {
+        while (tg_scan_peek(&s) != ')') {
             TG_TRY(read_transform(&s, out));
-            if (!tg_python_accept(&s, ',')) break;
+            if (!tg_scan_accept(&s, ',')) break;
         }
         TG_TRY(tg_python_expect(&s, ')'));
     } else {
         TG_TRY(read_transform(&s, out));
     }
-    return tg_python_end(&s);
+    return tg_scan_expect_end(&s);
 }
 
 void tg_transforms_print(const tg_transforms *transforms, tg_text *out)

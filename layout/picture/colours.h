@@ -7,8 +7,8 @@
 
 enum { TG_HUES = 8, TG_SHADES = 4 };
 
-/* The numbers from the least to the most are spread over hues, and within a hue over shades, so that
- * neighbours look alike: 8 numbers have a hue each, 32 numbers share one four by four. */
+/* The numbers from the least to the most are spread over hues, and within a hue over shades, so
+ * that neighbours look alike: 8 numbers have a hue each, 32 numbers share one four by four. */
 typedef struct tg_colours {
     int64_t least, most;
     int64_t each;  /* numbers of one hue */

@@ -93,8 +93,8 @@ static bool name_places(const drawing *d, size_t count, tg_axis along, int run,
     return true;
 }
 
-/* Whether element x is at the places of d->places, `distance` further on axis *along, which is found out
- * where it is TG_AXIS_NONE; or at the same places. */
+/* Whether element x is at the places of d->places, `distance` further on axis *along, which is
+ * found out where it is TG_AXIS_NONE; or at the same places. */
 static bool follows(const drawing *d, size_t count, int64_t x, int64_t distance, tg_axis *along)
 {
     tg_coordinate *next = d->places + tg_iters_size(&d->axe->r);

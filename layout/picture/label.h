@@ -1,5 +1,5 @@
-/* What cells, rows and columns of a picture are called.  A label has TG_PICTURE_LABEL bytes; what is longer
- * is cut. */
+/* What cells, rows and columns of a picture are called.  A label has TG_PICTURE_LABEL bytes; what
+ * is longer is cut. */
 #ifndef TG_LAYOUT_PICTURE_LABEL_H
 #define TG_LAYOUT_PICTURE_LABEL_H
 

@@ -32,9 +32,9 @@ typedef struct tg_moves {
 
 /* Of two layouts of the same logical array.  Among sources equally near, the first.
  *
- * TG_ERR_INVALID for layouts of different sizes, or if one is in other axes of memory than the other
- * (registers here, addresses there): that is a load or a store.  TG_ERR_UNSUPPORTED if there are more
- * than 2^20 places in either, or TG_ERR_NO_MEMORY.  The caller ends with tg_moves_free. */
+ * TG_ERR_INVALID for layouts of different sizes, or if one is in other axes of memory than the
+ * other (registers here, addresses there): that is a load or a store.  TG_ERR_UNSUPPORTED if there
+ * are more than 2^20 places in either, or TG_ERR_NO_MEMORY.  The caller ends with tg_moves_free. */
 tg_status tg_moves_between(const tg_axe *from, const tg_axe *to, tg_moves *out, tg_diags *diags);
 void tg_moves_free(tg_moves *moves);
 

@@ -14,12 +14,8 @@ typedef struct transfer {
 
 static int compare_warps(const tg_coordinate *a, const tg_coordinate *b)
 {
-    for (int i = 0; i < TG_AXIS_COUNT; i++) {
-        const bool is_outside =
-            tg_axes[i].kind == TG_AXIS_DEVICE ||
-            (tg_axes[i].kind == TG_AXIS_THREAD && tg_axes[i].from == TG_SCOPE_BLOCK);
-        if (is_outside && a->at[i] != b->at[i]) return a->at[i] < b->at[i] ? -1 : 1;
-    }
+    const int blocks = tg_block_compare(a, b);
+    if (blocks) return blocks;
     const int64_t x = tg_warp_of(tg_thread_in_block(a)), y = tg_warp_of(tg_thread_in_block(b));
     return (x > y) - (x < y);
 }
@@ -56,8 +52,8 @@ static void put(const transfer *list, size_t i, int64_t k, rounds *r)
     if (k >= r->used) r->used = k + 1;
 }
 
-/* In the first round in which the lane that wants the value takes none, and the lane that has it offers
- * none or this one: values that many lanes want are offered once. */
+/* In the first round in which the lane that wants the value takes none, and the lane that has it
+ * offers none or this one: values that many lanes want are offered once. */
 static void plan_greedily(const transfer *list, size_t count, rounds *r)
 {
     clear(r, count);
@@ -78,8 +74,9 @@ static int64_t first_free(size_t (*in)[TG_WARP_THREADS], int lane)
     return k;
 }
 
-/* Exchanges rounds a and b along the path of transfers that begins at what `lane` takes in round a.
- * The path cannot come back to a lane, since in each round a lane takes and offers one value at most. */
+/* Exchanges rounds a and b along the path of transfers that begins at what `lane` takes in round
+ * a.  The path cannot come back to a lane, since in each round a lane takes and offers one value at
+ * most. */
 static void exchange(const transfer *list, int lane, int64_t a, int64_t b, rounds *r)
 {
     size_t path[2 * TG_WARP_THREADS];
@@ -99,8 +96,8 @@ static void exchange(const transfer *list, int lane, int64_t a, int64_t b, round
     for (int i = 0; i < count; i++) put(list, path[i], r->of[path[i]] == a ? b : a, r);
 }
 
-/* As many rounds as a lane takes or offers values at the most, each for one lane: Koenig's theorem on
- * colours of the edges of a bipartite graph, whose proof is this algorithm. */
+/* As many rounds as a lane takes or offers values at the most, each for one lane: Koenig's theorem
+ * on colours of the edges of a bipartite graph, whose proof is this algorithm. */
 static void plan_by_colours(const transfer *list, size_t count, rounds *r)
 {
     clear(r, count);
@@ -111,8 +108,8 @@ static void plan_by_colours(const transfer *list, size_t count, rounds *r)
     }
 }
 
-/* Values that a lane takes, or must offer.  The same value for several lanes is offered once; the list is
- * in the order of the values. */
+/* Values that a lane takes, or must offer.  The same value for several lanes is offered once; the
+ * list is in the order of the values. */
 static int64_t least_rounds(const transfer *list, size_t count, bool has_choice)
 {
     int64_t takes[TG_WARP_THREADS] = {0}, offers[TG_WARP_THREADS] = {0}, least = 0;

@@ -6,8 +6,8 @@
 
 #include "layout/conflicts.h"
 
-/* Of the words that lanes first, .., first + lanes - 1 touch, the most that are in one bank.  Addresses
- * are below 2^17. */
+/* Of the words that lanes first, .., first + lanes - 1 touch, the most that are in one bank.
+ * Addresses are below 2^17. */
 int count_phase(const tg_warp_access *a, int first, int lanes, bool *is_used);
 
 #endif
