@@ -122,6 +122,7 @@ def test_what_fails_is_counted():
     assert re.fullmatch(r"ok [0-9.]+ s", check_packages.attempt(lambda: None, failures, "wheel: command"))
 
 
+@pytest.mark.slow
 def test_the_demo_ends_with_the_line_that_the_check_runs():
     pytest.importorskip("jax")
     done = subprocess.run([sys.executable, "demo/run.py"], cwd=ROOT, capture_output=True, text=True, timeout=300)

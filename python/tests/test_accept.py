@@ -90,6 +90,7 @@ def test_types(text, dtype, shape):
 # -- cases --
 
 
+@pytest.mark.slow
 def test_only_kernels_with_float_sums_have_references(cases):
     with_reference = {label for label, case in cases.items()
                       if (case.folder / "reference.npz").exists()}
@@ -97,6 +98,7 @@ def test_only_kernels_with_float_sums_have_references(cases):
                                            "slices_beyond"}
 
 
+@pytest.mark.slow
 def test_the_references_are_in_f64_and_agree(cases):
     for label in ("matmul_gelu", "layer_norm_grad/ln_backward_dx", "mha_padded_head", "tpu_tgmm"):
         case = cases[label]
@@ -108,6 +110,7 @@ def test_the_references_are_in_f64_and_agree(cases):
             assert (np.abs(evaluated[name] - reference) <= 1e-6 * bound[name] + noise).all()
 
 
+@pytest.mark.slow
 def test_cases_are_captured_once(cases, monkeypatch):
     monkeypatch.setattr(acceptance_cases, "_capture", pytest.fail)
     case = cases["squeezed"]
@@ -155,20 +158,24 @@ def judged(case, change=None, findings=()):
     return verdicts.judge(case, run_of(case, outputs, findings), outputs)
 
 
+@pytest.mark.slow
 def test_right_outputs_pass(cases):
     for case in cases.values():
         assert judged(case).passed, case.label
 
 
+@pytest.mark.slow
 def test_findings_fail(cases):
     verdict = judged(cases["exp_per_program"], findings=["access-outside-ref"])
     assert not verdict.passed and "access-outside-ref" in verdict.reason
 
 
+@pytest.mark.slow
 def test_a_known_finding_is_told(cases):
     assert "output-unwritten" in judged(cases["masked_store"]).reason
 
 
+@pytest.mark.slow
 def test_a_wrong_table_fails(cases):
     def change(array):
         array[0, 0] = 7
@@ -177,6 +184,7 @@ def test_a_wrong_table_fails(cases):
     assert "[[ 7" in judged(cases["squeezed"], change).reason
 
 
+@pytest.mark.slow
 def test_a_block_with_a_hole_fails(cases):
     def change(array):
         array[25, 85] = 0
@@ -184,6 +192,7 @@ def test_a_block_with_a_hole_fails(cases):
     assert not judged(cases["slices_beyond"], change).passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["matmul_gelu", "softmax_f16", "mha_padded_head", "tpu_tgmm"])
 def test_a_number_beyond_its_bound_fails(cases, label):
     bound = next(iter(cases[label].arrays("bound.npz").values()))
@@ -195,6 +204,7 @@ def test_a_number_beyond_its_bound_fails(cases, label):
     assert not judged(cases[label], change).passed
 
 
+@pytest.mark.slow
 def test_a_nan_fails(cases):
     def change(array):
         array.flat[0] = np.nan

@@ -16,6 +16,7 @@ def test_export(name):
     check_module(module.json())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["atomic_add", "dynamic_grid", "softmax_f16", "mha_grad",
                                   "tpu_gmm"])
 def test_capture(name, tmp_path):

@@ -26,6 +26,7 @@ def test_a_run_apart_tells_time_memory_and_findings():
         assert 0 <= figures["extra"] < 64 << 20
 
 
+@pytest.mark.slow
 def test_a_workload_is_measured_with_checks(tmp_path):
     path = tmp_path / "figures.json"
     done = run(BENCH / "run.py", "--quick", "--part", "checks", "--only", "bands of 32", "--json", path)
@@ -39,6 +40,7 @@ def test_a_workload_is_measured_with_checks(tmp_path):
         assert taken["arrays"] == 3 * 4 * 256 * 256 and taken["verdict"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["fast", "programs", "calls", "case", "ptx"])
 def test_every_part_ends(tmp_path, part):
     path = tmp_path / "figures.json"
@@ -48,6 +50,7 @@ def test_every_part_ends(tmp_path, part):
     assert all(row["verdict"] in ("ok", "-", "MISSED") for row in json.loads(path.read_text())[part])
 
 
+@pytest.mark.slow
 def test_golden_checks_are_measured(tmp_path):
     path = tmp_path / "figures.json"
     done = run(BENCH / "run.py", "--quick", "--part", "golden", "--only", "kb_1_39-bf16", "--json", path)
@@ -72,6 +75,7 @@ print(json.dumps([[r["programs"], r["elements"], r["findings"], r["times"].media
 """
 
 
+@pytest.mark.slow
 def test_growth_is_measured_in_one_order_and_in_many():
     environment = os.environ | {"TILEGRIND_LIBRARY": os.environ.get("TILEGRIND_LIBRARY",
                                                                     str(ROOT / "build" / "libtilegrind.so"))}

@@ -237,6 +237,7 @@ def command(*args, cwd):
                                "JAX_PLATFORMS": "cpu"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expression, code", [("x_ref[...]", 0), ("jax.lax.digamma(x_ref[...])", 3),
                                               ("1 / 0", 3)])
 def test_command(tmp_path, expression, code):
@@ -248,6 +249,7 @@ def test_command(tmp_path, expression, code):
         check_case(tmp_path / "cases" / "kernel-0")
 
 
+@pytest.mark.slow
 def test_command_usage(tmp_path):
     assert command("capture", "none.py", "--out", "x", cwd=tmp_path).returncode == 2
     assert command("capture", cwd=tmp_path).returncode == 2

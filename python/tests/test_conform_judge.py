@@ -22,6 +22,7 @@ def test_a_runner_without_faults_is_met():
     assert self_test.problem_without_fault() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPECTED)
 def test_each_faulty_runner_is_named(name):
     assert self_test.problem_of(name) is None
@@ -158,6 +159,7 @@ def test_shared_memory_is_a_transport(tmp_path):
     assert not places[0].exists() and not places[1].exists()
 
 
+@pytest.mark.slow
 def test_the_command_of_the_self_test():
     done = subprocess.run([sys.executable, "-m", "tilegrind.conform", "--self-test"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

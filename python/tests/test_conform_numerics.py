@@ -130,6 +130,7 @@ def test_a_contract_that_does_not_exist():
     assert caught.value.verdict.kind == "bad-hello" and "perfect" in caught.value.verdict.detail
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_a_runner_is_killed_at_any_moment(tmp_path):
     """Each case gets a verdict, right or crash; a kill costs at most one case."""
     path = tmp_path / "suite.zip"

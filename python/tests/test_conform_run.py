@@ -140,6 +140,7 @@ def test_shards_part_the_suite(archive, tmp_path):
     assert set().union(*found) == IDS and sum(map(len, found)) == len(IDS)
 
 
+@pytest.mark.slow
 def test_shards_of_the_environment(archive, tmp_path, monkeypatch):
     by_hand = [report_of(archive, tmp_path, "--shard", f"{k}/2", runner=ADDING)[1] for k in range(2)]
     monkeypatch.setenv("TEST_TOTAL_SHARDS", "2")

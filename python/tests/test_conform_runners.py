@@ -42,6 +42,7 @@ def conform(archive, tmp_path, *arguments):
     return code, json.loads(report.read_text())
 
 
+@pytest.mark.slow
 def test_the_suite_is_the_same_bytes_every_time(semantics, tmp_path):
     again = tmp_path / "again.zip"
     subprocess.run([sys.executable, ROOT / "conformance/suite.py", "-o", again, "--only", "semantics"], check=True)
@@ -59,12 +60,14 @@ def test_levels_follow_from_kernels(semantics):
     assert sum(case.twin is not None for case in by_id.values()) > 0.7 * len(by_id)
 
 
+@pytest.mark.slow
 def test_the_library_meets_all(semantics, tmp_path):
     code, report = conform(semantics, tmp_path, "--runner", "library")
     assert code == command.OK and set(report["counts"]) == {"pass"}
     assert report["badge"].startswith("L7 contract=reference") and report["starts"] <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runner", ["cpu", "emulator"])
 def test_the_command_meets_what_it_supports(semantics, tmp_path, runner):
     code, report = conform(semantics, tmp_path, "--runner", runner, "--filter", "semantics/[a-d]*", "--jobs", 2)
@@ -72,6 +75,7 @@ def test_the_command_meets_what_it_supports(semantics, tmp_path, runner):
     assert runner == "emulator" or set(report["counts"]) == {"pass"}
 
 
+@pytest.mark.slow
 def test_a_shell_command_is_a_runner(semantics, tmp_path):
     template = f"{shlex.quote(str(program()))} run {{kernel}} --in {{inputs}} --out {{outputs}} --order {{order}}"
     code, report = conform(semantics, tmp_path, "--shell", template, "--filter", "semantics/c*")
@@ -84,6 +88,7 @@ def test_a_shell_command_that_gives_nothing(semantics, tmp_path, template, verdi
     assert {case["verdict"] for case in report["cases"]} == {verdict}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["jax-interpret", "jax-compiled"])
 def test_jax_meets_kernels_that_carry_their_source(kernels, tmp_path, mode):
     """All but those with subnormals, which XLA takes for zeros on the CPU."""
@@ -94,12 +99,14 @@ def test_jax_meets_kernels_that_carry_their_source(kernels, tmp_path, mode):
     assert {case["verdict"] for case in report["cases"]} & {"within"}  # other bits, and right
 
 
+@pytest.mark.slow
 def test_jax_runs_straight_lines_of_operations(semantics, tmp_path):
     pytest.importorskip("jax")
     code, report = conform(semantics, tmp_path, "--runner", "jax-compiled", "--filter", "semantics/a*")
     assert code == command.OK and report["counts"]["pass"] > 40
 
 
+@pytest.mark.slow
 def test_a_runner_in_c(semantics, tmp_path):
     """The SDK's example compiles without a warning, and meets the suite with its tensors in shared memory."""
     library = Path(lib._name)
@@ -117,6 +124,7 @@ needs_perl = pytest.mark.skipif(not shutil.which("perl"), reason="perl is not in
 TOY = ["perl", str(ROOT / "sdk/perl/toy_runner.pl")]
 
 
+@pytest.mark.slow
 @needs_perl
 def test_the_toy_of_the_documentation(semantics, tmp_path):
     code, report = conform(semantics, tmp_path, "--", *TOY)
@@ -127,6 +135,7 @@ def test_the_toy_of_the_documentation(semantics, tmp_path):
     assert report["levels"]["L1"]["state"] == "partial" and report["badge"].startswith("L0 (L1 ")
 
 
+@pytest.mark.slow
 @needs_perl
 def test_commands_of_the_documentation_run(semantics, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)

@@ -35,6 +35,7 @@ def elements(name):
     return np.arange(2**width).astype(f"u{width // 8}").view(dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", NARROW)
 def test_conversions(source):
     """Between all pairs of dtypes, every code of what has up to 16 bits."""

@@ -202,6 +202,7 @@ def test_right_implementations_pass(made, name, implementation):
     assert result.passed and result.kind in (("equal",) if implementation is None else ("equal", "within"))
 
 
+@pytest.mark.slow
 def test_implementations_that_flush_subnormals(tmp_path):
     goldens = golden.Goldens(tmp_path)
     for contract in ("ieee", "xla-cpu"):

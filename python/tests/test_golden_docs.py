@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tilegrind.conform.verdicts import FAULTS
 from tilegrind.golden import faults
 from tilegrind.judging import inputs
@@ -32,6 +34,7 @@ def test_table_of_inputs():
     assert rows == "".join(f"| `{kind}` | {shows} |\n" for kind, (_, shows) in inputs.KINDS.items())
 
 
+@pytest.mark.slow
 def test_the_session(tmp_path, monkeypatch):
     (tmp_path / "softmax.py").write_text(KERNEL)
     programs = {"tilegrind": [sys.executable, "-m", "tilegrind"], "python": [sys.executable]}

@@ -97,6 +97,7 @@ def accepted(suite, made, pytester):
     return suite
 
 
+@pytest.mark.slow
 def test_from_nothing_to_a_suite_that_passes(suite, pytester):
     folder = pytester.path / "goldens"
     result = suite(SUITE)
@@ -121,6 +122,7 @@ def test_from_nothing_to_a_suite_that_passes(suite, pytester):
     assert not (folder / "pending").exists()
 
 
+@pytest.mark.slow
 def test_no_flag_accepts_and_ci_does_not_record(suite, pytester, monkeypatch):
     assert "invalid choice" in suite(SUITE, "--tilegrind-golden=accept").stderr.str()
     monkeypatch.setenv("CI", "true")
@@ -131,6 +133,7 @@ def test_no_flag_accepts_and_ci_does_not_record(suite, pytester, monkeypatch):
     suite(SUITE).assert_outcomes(failed=2)
 
 
+@pytest.mark.slow
 def test_a_changed_kernel_fails_and_is_recorded_anew(accepted, pytester):
     pytester.makepyfile(suite_kernels=KERNELS.replace("+ x_ref[...]", "- x_ref[...]"))
     result = accepted(SUITE, "-k", "fma and 4")
@@ -164,6 +167,7 @@ def test_named(golden):
 '''
 
 
+@pytest.mark.slow
 def test_implementations(accepted):
     result = accepted(IMPLEMENTATIONS, "--tilegrind-golden=pending")
     result.assert_outcomes(passed=2, failed=2)
@@ -185,6 +189,7 @@ hlo_interpreter.pallas_call_hlo_interpret = lambda *args, **params: [honest(*arg
     result.stdout.fnmatch_lines(["test_fma-4/normal/o_ref: outside, *"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-p", "xdist", "-n", "2", "--dist", "loadfile"]])
 def test_two_tests_of_one_name_are_told(accepted, pytester, workers):
     """Also if they run in two processes, which begin at once: which of them is told is then open."""
@@ -195,6 +200,7 @@ def test_two_tests_of_one_name_are_told(accepted, pytester, workers):
     result.stdout.re_match_lines([f".*{place} has the golden test_fma-4 in .*goldens already, and {place} asks for it: give"])
 
 
+@pytest.mark.slow
 def test_the_folder_is_a_setting(accepted, pytester):
     pytester.makeini("[pytest]\ntilegrind_goldens = kept/here\n")
     accepted(SUITE).assert_outcomes(failed=2)
@@ -205,6 +211,7 @@ def test_the_folder_is_a_setting(accepted, pytester):
 FEWER = SUITE.partition("class")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-p", "xdist", "-n", "2"]])
 def test_orphans_fail_the_suite(accepted, workers):
     result = accepted(SUITE, "--tilegrind-golden-orphans", *workers)
@@ -218,6 +225,7 @@ def test_orphans_fail_the_suite(accepted, workers):
     assert accepted(FEWER, *workers).ret == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite_text, options, why", [
     (FEWER + "\n\ndef test_other():\n    pass\n", ["-k", "fma"], "only some tests were chosen"),
     (FEWER, ["test_suite.py::test_fma"], "only some tests were chosen"),
@@ -229,6 +237,7 @@ def test_orphans_are_not_guessed(accepted, suite_text, options, why):
     result.stdout.no_fnmatch_line("tilegrind: orphan: *")
 
 
+@pytest.mark.slow
 def test_workers_record_at_once(suite, pytester):
     suite(SUITE, "--tilegrind-golden=pending", "-p", "xdist", "-n", "2").assert_outcomes(failed=2)
     assert Folder(pytester.path / "goldens").names(pending=True) == ["TestClass.test_twice", "test_fma-4"]

@@ -9,6 +9,7 @@ from conformance.golden import corpus, equivalents, illusion_kernels, kills, rec
 from conformance.golden import tosa_data, tosa_faults, xla, xla_expressions, xla_kernels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", run.PARTS)
 def test_no_judge_fails(name):
     part = importlib.import_module(f"conformance.golden.{name}").run(quick=True)

@@ -417,6 +417,7 @@ def reviewed(driver, folder):
     shown.check_quiet()
 
 
+@pytest.mark.slow
 def test_click_on_an_element(reviewed, folder):
     made = Store(folder).read("softmax", pending=True)
     subject = Subject.of_bundle(made)
@@ -449,6 +450,7 @@ def test_keys(reviewed):
     assert reviewed.text("#element") == f"o_ref{reviewed.rows('#worst')[1][0]}"
 
 
+@pytest.mark.slow
 def test_filters_of_the_matrix(reviewed):
     rows = reviewed.rows("#matrix")
     assert reviewed.text("#matrix-count") == f"{len(rows)} of {len(rows)} mutants"

@@ -72,6 +72,7 @@ def goldens(tmp_path_factory):
 # ---- functions ----
 
 
+@pytest.mark.slow
 def test_a_function_with_one_call_is_one_golden(goldens):
     bundle = goldens.store.read("softmax")
     assert bundle.kernel == "softmax_kernel" and not bundle.kept and not bundle.is_vacuous
@@ -205,6 +206,7 @@ def operands(fn, *args):
     return [found.get(launch.path) for launch in launches(jaxpr)]
 
 
+@pytest.mark.slow
 def test_operands_are_those_of_the_first_run():
     def scanned(x):
         return jax.lax.scan(lambda c, k: (softmax(c * k), c), x, jnp.arange(2.0, 5.0), reverse=True)
@@ -288,6 +290,7 @@ def test_arrays_of_jax_and_numpy_and_what_is_none():
             outputs.as_array(wrong)
 
 
+@pytest.mark.slow
 def test_implementations_give_any_array(tmp_path):
     given = jnp.asarray(X, jnp.bfloat16)
     made = golden.Goldens(tmp_path)

@@ -103,6 +103,7 @@ def test_two_cuts():
     """)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_cut_runs_whole():
     two_devices("""
         def place(x_ref, o_ref):
@@ -136,6 +137,7 @@ def test_what_cannot_be_cut_runs_whole():
     """)
 
 
+@pytest.mark.slow
 def test_spread_alias_print_and_dynamic_grid():
     words = two_devices("""
         def bump(x_ref, o_ref):
@@ -160,6 +162,7 @@ def test_spread_alias_print_and_dynamic_grid():
     assert words == ["here"] * 4
 
 
+@pytest.mark.slow
 def test_shard_map():
     two_devices("""
         with tp.interpreter():
@@ -193,6 +196,7 @@ CACHE = """
 """
 
 
+@pytest.mark.slow
 def test_persistent_cache(tmp_path):
     """The second process, whose kernels come in another order, finds both programs of the first."""
     program = CACHE + """
@@ -209,6 +213,7 @@ def test_persistent_cache(tmp_path):
     assert python(program, tmp_path, -1) == ["2", "2"]
 
 
+@pytest.mark.slow
 def test_serialised_executable(tmp_path):
     file = tmp_path / "program"
     python(CACHE + """
@@ -224,6 +229,7 @@ def test_serialised_executable(tmp_path):
     assert words == ["0", "1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("platforms", ["cpu", "cpu,cuda"])
 def test_export(tmp_path, platforms):
     file = tmp_path / "program"
@@ -315,6 +321,7 @@ def test_order_parallel_takes_the_threads_of_xla():
     assert len(os.sched_getaffinity(0)) == 1 or int(words[1]) >= 2, words
 
 
+@pytest.mark.slow
 def test_order_parallel_in_several_threads_at_once():
     """More calls at once than XLA has threads, each of which waits for its members alone."""
     words = rows_of_a_product("""

@@ -209,6 +209,7 @@ def interrupted(folder, *command):
         return run.returncode, out, time.monotonic() - start
 
 
+@pytest.mark.slow
 def test_pytest(tmp_path):
     (tmp_path / "test_long.py").write_text(TEST)
     code, out, passed = interrupted(tmp_path, sys.executable, "-m", "pytest", "-s", "-p", "no:cacheprovider", "-p", "tilegrind.pytest_plugin",
@@ -218,6 +219,7 @@ def test_pytest(tmp_path):
     assert "access-outside-ref: load reaches index 9" in out
 
 
+@pytest.mark.slow
 def test_program(tmp_path):
     (tmp_path / "program.py").write_text(TEST + textwrap.dedent("""
         from tilegrind.pallas import check

@@ -258,6 +258,7 @@ def run(tmp_path, source, name="x_test", **settings):
     return {test.rsplit("::", 1)[-1]: outcome for test, outcome in done.outcomes.items()}
 
 
+@pytest.mark.slow
 def test_a_crash_and_a_hang_cost_no_other_test(tmp_path):
     found = run(tmp_path, """
         import os, signal, time, unittest
@@ -286,6 +287,7 @@ def test_silence_counts_from_the_first_test_on(tmp_path, record, seconds, in_tim
     assert (end.in_time, end.status) == (in_time, 0 if in_time else -signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_loaded_is_an_error(tmp_path):
     with pytest.raises(suites.SuiteError, match="outside any test"):
         run(tmp_path, "import no_such_module", interpreter="stock")
@@ -318,6 +320,7 @@ KERNELS = """
     """
 
 
+@pytest.mark.slow
 def test_kernels_are_counted_where_they_run(tmp_path):
     found = run(tmp_path, KERNELS)
     assert {test: (outcome.result, outcome.runs) for test, outcome in found.items()} == {
@@ -329,10 +332,12 @@ def test_kernels_are_counted_where_they_run(tmp_path):
     assert " tests/pallas/x_test.py" in finding  # and not where the checkout is
 
 
+@pytest.mark.slow
 def test_findings_may_fail_their_tests(tmp_path):
     assert run(tmp_path, KERNELS, findings="raise")["test_finding"].result == "failed"
 
 
+@pytest.mark.slow
 def test_kernels_run_where_they_are_told_to(tmp_path):
     """A device does not see what nobody wrote."""
     found = run(tmp_path, KERNELS, backend="emulator")
@@ -342,6 +347,7 @@ def test_kernels_run_where_they_are_told_to(tmp_path):
     assert jax_suites.settings_of(jax_suites.parse(["--jax", "x", "--backend", "emulator"])).backend == "emulator"
 
 
+@pytest.mark.slow
 def test_lifted_tests_run_alone_and_without_their_skips(tmp_path):
     found = run(tmp_path, KERNELS, name="gpu_ops_test", lifted=True)
     assert found["test_lifted"] == Outcome(

@@ -32,6 +32,7 @@ def launch(module, kernel):
     return inputs, {"grid": [2 for axis in kernel["grid"] if axis["size"] == "dynamic"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
 def test_mutants_load_and_run(name):
     module = module_of(name)

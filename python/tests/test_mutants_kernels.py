@@ -242,6 +242,7 @@ def chained(function):
     return Row(pointwise(chain, INDEX, dtype=np.int32).call, (INDEX,))
 
 
+@pytest.mark.slow
 def test_chains_of_ops_may_be_long():
     """Twice 3000 ops that follow one another, once with both operands the same."""
     for function in (lambda x: x + jnp.arange(8, dtype=jnp.int32), lambda x: x + x):

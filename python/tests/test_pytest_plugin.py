@@ -163,6 +163,7 @@ def test_tests_fail_by_their_kernels(suite):
     result.stdout.no_fnmatch_line("test_suite.py::test_clean: *")
 
 
+@pytest.mark.slow
 def test_workers_of_xdist(suite):
     result = suite(SUITE, "--tilegrind", "--tilegrind-shuffles=3", "-p", "xdist", "-n", "2")
     assert outcomes(result) == EXPECTED
@@ -234,6 +235,7 @@ SUPPRESSIONS = """
 """
 
 
+@pytest.mark.slow
 def test_suppressions(suite, pytester):
     (pytester.path / "known").mkdir()
     (pytester.path / "known" / "races.supp").write_text(SUPPRESSIONS)
@@ -292,12 +294,14 @@ def test_semantics_of_axes(suite):
     assert outcomes(suite(tests, "--tilegrind", "--tilegrind-grid-semantics=arbitrary")) == {"test_it": "PASSED"}
 
 
+@pytest.mark.slow
 def test_target(suite):
     tests = "from suite_kernels import *\n\n\ndef test_it():\n    racy(X)\n"
     assert outcomes(suite(tests, "--tilegrind", "--tilegrind-target=tpu")) == {"test_it": "PASSED"}
     assert outcomes(suite(tests, "--tilegrind", "--tilegrind-target=any")) == {"test_it": "FAILED"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options, message", [
     (["--tilegrind-target=vax"], "--tilegrind-target: 'vax' is no any|tpu"),
     (["--tilegrind-shuffles=many"], "--tilegrind-shuffles: 'many' is no N"),

@@ -71,6 +71,7 @@ def without_jax(commands):
     return commands
 
 
+@pytest.mark.slow
 def test_github(repository):
     summary = repository / "summary.md"
     workflow = recipe("GitHub Actions")
@@ -101,6 +102,7 @@ def test_annotations_are_escaped_and_at_most_ten(repository):
     assert (repository / "summary.md").read_text().splitlines()[2:] == ["| race | k.json:1 | 100%   |"] * 12
 
 
+@pytest.mark.slow
 def test_gitlab(repository):
     text = recipe("GitLab")
     commands = re.findall(r"^    - (.*)", text.partition("  script:\n")[2], re.MULTILINE)
@@ -160,6 +162,7 @@ serve(Wrong({"name": "wrong", "version": "1"}))
 '''
 
 
+@pytest.mark.slow
 def test_failures_of_goldens_are_shown_with_the_findings(repository):
     (repository / "bin" / "tilegrind").write_text(f'#!/bin/sh\nexec {sys.executable} -m tilegrind "$@"\n')
     (repository / "runner.py").write_text(RUNNER)

@@ -30,6 +30,7 @@ def test_without_distributed_the_command_says_what_to_install(folder):
     assert "Dask distributed is needed for a scheduler (there is none): pip install 'tilegrind[sweep]'" in error
 
 
+@pytest.mark.slow
 def test_without_a_scheduler_the_sweep_ends_at_the_deadline(folder):
     pytest.importorskip("distributed")
     planned(folder, orders(10))
@@ -38,6 +39,7 @@ def test_without_a_scheduler_the_sweep_ends_at_the_deadline(folder):
     assert f"tcp://{address}: no scheduler has answered for 1 s: " in error and time.monotonic() - began < 20
 
 
+@pytest.mark.slow
 def test_workers_and_scheduler_that_are_killed_cost_nothing():
     pytest.importorskip("distributed")
     done = subprocess.run([sys.executable, ROOT / "bench" / "sweep_chaos.py", *CHAOS], env=ENVIRONMENT, capture_output=True,

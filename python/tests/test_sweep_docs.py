@@ -79,6 +79,7 @@ def test_slurm(planned):
     assert digest_of(planned, "store") == digest_of(planned, "one")
 
 
+@pytest.mark.slow
 def test_kubernetes(planned):
     (manifest,) = blocks("Kubernetes", "yaml")
     completions = re.search(r"completions: (\d+)", manifest)[1]
@@ -90,6 +91,7 @@ def test_kubernetes(planned):
     assert digest_of(planned, "store") == digest_of(planned, "one")
 
 
+@pytest.mark.slow
 def test_bazel(planned):
     (script,), (rule,) = blocks("Bazel", "bash"), blocks("Bazel", "python")
     count = int(re.search(r"shard_count = (\d+)", rule)[1])
@@ -102,6 +104,7 @@ def test_bazel(planned):
     assert digest_of(planned, *(f"outputs{index}/store" for index in range(count))) == digest_of(planned, "one")
 
 
+@pytest.mark.slow
 def test_buildkite(planned):
     (pipeline,) = blocks("Buildkite", "yaml")
     command, count = re.search(r"command: \|\n(.*?)    parallelism: (\d+)", pipeline, re.DOTALL).groups()
@@ -110,6 +113,7 @@ def test_buildkite(planned):
     assert digest_of(planned, *(f"store-{job}" for job in range(int(count)))) == digest_of(planned, "one")
 
 
+@pytest.mark.slow
 def test_github(folder, planned):
     (workflow,) = blocks("GitHub Actions", "yaml")
     count = len(re.search(r"shard: \[(.*)\]", workflow)[1].split(","))

@@ -74,6 +74,7 @@ def test_goldens_hold_for_other_seeds_and_in_all_orders(folder):
     assert all(0 <= share["millionths_of_bound"] <= 10**6 for one in found for share in one["worst"].values())
 
 
+@pytest.mark.slow
 def test_pieces_of_the_kill_matrix_add_up(folder):
     whole = swept(folder, table("mutants", seeds=[1, 2], **{"per-unit": 2}))
     shutil.rmtree(folder / "store")
@@ -84,6 +85,7 @@ def test_pieces_of_the_kill_matrix_add_up(folder):
     assert sum(one["counters"]["killed"] for one in whole) > 40 and not any(one["failures"] for one in whole)
 
 
+@pytest.mark.slow
 def test_the_digest_is_the_same_in_one_process_and_in_two(folder):
     swept(folder, table("golden"), table("mutants", seeds=[1, 1]))
     sweep("run", "plan.jsonl", "--store", "two", "--on", "processes:2", "--quiet", cwd=folder)

@@ -34,6 +34,7 @@ def run(folder, *arguments, code=0, **environment):
 # ---- what units find ----
 
 
+@pytest.mark.slow
 def test_the_digest_is_the_same_however_it_is_run(folder):
     planned(folder, orders(), orders(kind="check"), orders(kind="warps", last=10))
     for store, arguments in (("one", ["--on", "here"]), ("two", ["--on", "processes:2"]), ("three", ["--jobs", "3"]),
@@ -267,6 +268,7 @@ def processes_in(folder):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on, signal_", [("processes:2", signal.SIGINT), ("here", signal.SIGINT),
                                          ("processes:2", signal.SIGKILL)])
 def test_a_sweep_that_is_stopped_goes_on_later(folder, on, signal_):
@@ -284,6 +286,7 @@ def test_a_sweep_that_is_stopped_goes_on_later(folder, on, signal_):
     wait_until(lambda: not processes_in(folder))
 
 
+@pytest.mark.slow
 def test_going_on_runs_only_what_is_left(folder):
     planned(folder, orders(50))
     run(folder)
@@ -303,6 +306,7 @@ def test_a_disk_that_is_full_ends_the_sweep(folder):
     assert out.startswith(f"{10 - left} units have run")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments, problem", [
     (["--on", "spark"], "--on spark: known are here, processes:N"),
     (["--on", "processes:0"], "'0' is no number of processes"),

@@ -155,6 +155,7 @@ def test_merge_names_what_is_missing_and_status_counts_it(done):
     assert "orders: 10 units, 9 done, 0 failed, 1 left" in sweep("status", "plan.jsonl", "--store", "store", cwd=done)[0]
 
 
+@pytest.mark.slow
 def test_merge_takes_results_from_several_stores(done):
     whole = digest_of(done, "store")
     for shard in range(3):

@@ -132,6 +132,7 @@ def counted(order="sequential", **params):
     return out // 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 12345])
 def test_seed_permutes_as_jax_does(seed):
     key = jax.random.split(jax.random.key(seed))[1]
@@ -141,6 +142,7 @@ def test_seed_permutes_as_jax_does(seed):
         np.testing.assert_array_equal(one[place], [2 * turn, 2 * turn + 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def test_each_core_counts_for_itself(order):
     two = counted(order, num_cores_or_threads=2, detect_races=True)
@@ -346,6 +348,7 @@ def grow(x_ref, o_ref):
     o_ref[...] = x_ref[...] + 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("semantics", ["arbitrary", "parallel"])
 def test_inputs_stay_as_they_were_brought(semantics, order):
     """The output takes the place of the input; but the core has had it since its first step."""

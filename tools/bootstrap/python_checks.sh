@@ -17,19 +17,20 @@ adding() { TG_JOBS=$JOBS with_python "$MAIN_PYTHON" tests/adding/try_toys.py; }
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
-# pytest_side_by_side FOLDERS PYTHON...: on every processor, and one more, since some tests wait; what fails in that
-# company is told, and must pass alone.
+# pytest_side_by_side MARKS FOLDERS PYTHON...: the tests with these marks, on every processor, and one more, since some
+# tests wait; what fails in that company is told, and must pass alone.
 pytest_side_by_side() {
-    local folders=()
-    read -ra folders <<<"$1"
-    shift
-    with_python "$@" -m pytest -q -n "$((JOBS + 1))" "${folders[@]}" && return
+    local marks=$1 folders=()
+    read -ra folders <<<"$2"
+    shift 2
+    with_python "$@" -m pytest -q -m "$marks" -n "$((JOBS + 1))" "${folders[@]}" && return
     say "once more, alone: the tests that failed side by side"
-    with_python "$@" -m pytest -q --last-failed --last-failed-no-failures none "${folders[@]}"
+    with_python "$@" -m pytest -q -m "$marks" --last-failed --last-failed-no-failures none "${folders[@]}"
 }
 
 # The tests of the package, and those of tests/.
-python_tests() { pytest_side_by_side "python/tests tests" "$MAIN_PYTHON"; }
+python_tests() { pytest_side_by_side "not slow" "python/tests tests" "$MAIN_PYTHON"; }
+slow_python_tests() { pytest_side_by_side slow "python/tests tests" "$MAIN_PYTHON"; }
 
 # Those of the package with the second Python and its JAX.  Lines of the package are counted, in processes that the tests
 # start too; Python 3.12 is the first that counts them at little cost.  What tests/ holds plays no part with JAX, and one
@@ -43,7 +44,7 @@ second_python_tests() {
     mkdir -p build/coverage
     rm -f build/coverage/python*
     export COVERAGE_FILE=$ROOT/build/coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc COVERAGE_CORE=sysmon
-    pytest_side_by_side "python/tests --ignore=python/tests/test_jax_suites.py \
+    pytest_side_by_side "" "python/tests --ignore=python/tests/test_jax_suites.py \
         --ignore=python/tests/test_accept.py --ignore=python/tests/test_pytest_plugin.py \
         --ignore=python/tests/test_checking_defects.py" "$python" -m coverage run
     "$python" -m coverage combine -q

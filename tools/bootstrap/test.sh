@@ -13,7 +13,7 @@ quick_steps() {
     step 45 "cross-check: interpreter and PTX" crosscheck_briefly
     step 28 "corpus of defects" defects
     step 1 "installed tree" sh tools/check_installed.sh build
-    step 135 "Python tests: $("$MAIN_PYTHON" -V)" python_tests
+    step 240 "Python tests: $("$MAIN_PYTHON" -V)" python_tests
 }
 
 # All the rest: other compilers, machines and Pythons, and what only they make longer or look at.
@@ -29,7 +29,8 @@ matrix_steps() {
     done
     step 75 "toys: an op, a memory op, a dtype, a detector, a backend, a front end" adding
     step 150 "packages: sdist, wheel, .deb, checkout" package_step
-    step 80 "Python tests with a second JAX, counting lines" second_python_tests
+    step 270 "slow Python tests: $("$MAIN_PYTHON" -V)" slow_python_tests
+    step 500 "Python tests with a second JAX, counting lines" second_python_tests
     step $((${TILEGRIND_JAX:+900} + 0)) "JAX's own tests" jax_suites_step # no time where there is no checkout
     step 220 "address and undefined-behaviour sanitizers, counting lines" instrumented
     step 70 "fuzzing, ${TG_FUZZ_SECONDS:-20} s each" fuzz
