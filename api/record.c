@@ -54,7 +54,9 @@ static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_rep
     if (!ranges) return tg_no_memory(diags);
     for (size_t i = 0; i < findings->count; i++) {
         const tg_found *f = &findings->list[i];
+        /* Elements of scratch are those of the kernel that was written. */
         if (!f->param || !f->has_elements) continue;
+        if (r->kernel->logical && f->param->role == TG_ROLE_SCRATCH) continue;
         ranges[count++] =
             (tg_history_range){(uint32_t)(f->param - r->kernel->params), f->first, f->last};
     }

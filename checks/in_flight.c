@@ -9,6 +9,22 @@
 #include "interp/state/actors.h"
 #include "interp/sync/dma_state.h"
 #include "interp/state/found.h"
+#include "physical/logical_element.h"
+
+/* The element that is `byte` bytes from the start of the param's memory, with its index as text. */
+static int64_t element_at(const tg_kernel *kernel, uint32_t param, int64_t byte,
+                          char index[TG_INDEX_TEXT])
+{
+    const tg_type *array = &kernel->params[param].array;
+    int64_t element = byte / tg_dtypes[array->dtype].bytes;
+    tg_laid_out laid_out;
+    if (tg_laid_out_find(kernel, param, &laid_out)) {
+        array = &laid_out.param->array;
+        element = tg_laid_out_element(&laid_out, element);
+    }
+    tg_index_print(array, element, index);
+    return element;
+}
 
 /* Reports that the op reads or writes byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
@@ -19,9 +35,9 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
     char index[TG_INDEX_TEXT] = "";
     if (param) {
         found.has_elements = true;
-        found.first = (at - tg_machine_memory(m, root)) / tg_dtypes[param->array.dtype].bytes;
+        found.first =
+            element_at(m->launch->plan->kernel, root, at - tg_machine_memory(m, root), index);
         found.last = found.first;
-        tg_index_print(&param->array, found.first, index);
     }
     snprintf(found.message, sizeof found.message,
              "%s %s %s%s, %s a copy may still be %s: no wait has made sure of it",

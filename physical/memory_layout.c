@@ -25,6 +25,7 @@ static tg_status begin(const tg_type *type, const char *space, const tg_axe *lay
     out->space = space;
     out->param = param;
     out->layout = layout;
+    out->is_fixed = true;
     if (tg_type_count(type) == 0) return unsupported("there are no elements", diags);
     if (layout) return tg_axe_address(layout, tg_dtypes[type->dtype].bits, &out->address, diags);
     row_major(type, &out->address);
@@ -79,6 +80,7 @@ static tg_status take_part(const tg_held *h, const tg_op *op, tg_memory *out, tg
         if (is_slice && dim->stride != 1) return unsupported("a slice with a stride", diags);
         if (!is_known && type_of(h, op->in[next++])->rank)
             return unsupported("an index that is an array", diags);
+        out->is_fixed = out->is_fixed && is_known;
         first.extent[d] = is_known ? dim->start : 0;
         extent.extent[d] = is_slice ? dim->size : 1;
     }

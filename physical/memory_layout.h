@@ -11,6 +11,7 @@ typedef struct tg_memory {
     tg_axe address; /* of the reference's elements, on axis m, from the start of the memory; starts
                           that only the run knows count as 0 */
     const tg_axe *layout; /* as the kernel says of the whole memory; NULL: row-major */
+    bool is_fixed;        /* the kernel knows all starts */
 } tg_memory;
 
 /* Follows a reference through views to its memory.  TG_ERR_UNSUPPORTED with the reason if no layout says

@@ -11,6 +11,8 @@ typedef struct tg_race_conflict {
     /* The axes on which the programs of the two locations differ, at any element. */
     uint32_t axes;
     int64_t first, last, count; /* elements */
+    int64_t
+        address; /* of the first one, in elements of the memory: in a physical run another number */
 } tg_race_conflict;
 
 /* Returns the rank of a conflict; of the conflicts between the same two source locations, the one

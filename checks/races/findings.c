@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layout/thread.h"
+
+typedef struct context {
+    const tg_races *races;
+    const tg_race_object *object;
+    tg_held held; /* of the kernel that was written, if the run is physical */
+} context;
+
 static tg_found_place place_of(const tg_races *races, const tg_race_access *access)
 {
     const tg_inst *inst = tg_race_inst(races->plan, access->site);
@@ -28,8 +36,44 @@ static void count_all(int64_t elements, size_t pairs, char *out, size_t size)
         snprintf(out, size, "; %zu pairs of lines in all", pairs);
 }
 
-static void describe(const tg_races *races, const tg_race_conflict *c, size_t pairs,
-                     tg_found *found)
+enum { PLACE_TEXT = 300, THREAD_TEXT = 100 };
+
+/* "tile[2, 5]"; in a physical run "tile[2, 5] (byte 276)". */
+static const char *place_print(const context *x, const tg_race_conflict *c, const tg_param *param,
+                               char out[PLACE_TEXT])
+{
+    const tg_laid_out *laid_out = x->object->laid_out;
+    const int64_t byte = c->address * tg_dtypes[param->array.dtype].bytes;
+    char index[TG_INDEX_TEXT];
+    if (!laid_out)
+        snprintf(out, PLACE_TEXT, "%.100s%s", param->name,
+                 tg_index_print(&param->array, c->first, index));
+    else
+        snprintf(out, PLACE_TEXT, "%.100s%s (byte %" PRId64 ")", param->name,
+                 tg_index_print(&laid_out->param->array, c->first, index), byte);
+    return out;
+}
+
+/* " from lane 9 of warp 0": the thread of the hardware that moves the element; "" if that is not known. */
+static const char *thread_print(context *x, const tg_race_access *access, int64_t address,
+                                char out[THREAD_TEXT])
+{
+    const tg_inst *inst = tg_race_inst(x->races->plan, access->site);
+    const bool accesses = tg_inst_traits[inst->kind] & TG_INST_ACCESSES;
+    char copies[40] = "";
+    tg_mover mover;
+    *out = '\0';
+    if (!x->object->laid_out || !accesses ||
+        !tg_mover_find(&x->held, inst->as.access->source, address, &mover))
+        return out;
+    if (mover.others) snprintf(copies, sizeof copies, " and %" PRId64 " others", mover.others);
+    snprintf(out, THREAD_TEXT, " %s lane %d of warp %" PRId64 "%s",
+             inst->op == TG_OP_load ? "into" : "from", tg_lane_of(mover.thread),
+             tg_warp_of(mover.thread), copies);
+    return out;
+}
+
+static void describe(context *x, const tg_race_conflict *c, size_t pairs, tg_found *found)
 {
     static const struct {
         const char *what, *how;
@@ -38,22 +82,24 @@ static void describe(const tg_races *races, const tg_race_conflict *c, size_t pa
                              [TG_RACE_ATOMIC] = {"changes", " by an atomic"}};
     const tg_race_kind here = tg_race_kind_of(c->sides[0].site),
                        there = tg_race_kind_of(c->sides[1].site);
-    const tg_type *array = &found->param->array;
-    char first[TG_INDEX_TEXT], programs[2][TG_PROGRAM_TEXT], more[120];
-    tg_program_print(races->grid.rank, found->at.program, programs[0]);
-    tg_program_print(races->grid.rank, found->related[0].at.program, programs[1]);
+    const int rank = x->races->grid.rank;
+    char place[PLACE_TEXT], threads[2][THREAD_TEXT], programs[2][TG_PROGRAM_TEXT], more[120];
+    tg_program_print(rank, found->at.program, programs[0]);
+    tg_program_print(rank, found->related[0].at.program, programs[1]);
     count_all(c->count, pairs, more, sizeof more);
     snprintf(found->message, sizeof found->message,
-             "program %s %s %s%s%s, program %s %s it%s%s, and nothing orders the two%s",
-             programs[0], does[here].what, found->param->name,
-             tg_index_print(array, c->first, first), does[here].how, programs[1], does[there].what,
-             does[there].how, tg_race_rank(c) ? "" : " as well, with the same value", more);
+             "program %s %s %s%s%s, program %s %s it%s%s%s, and nothing orders the two%s",
+             programs[0], does[here].what, place_print(x, c, found->param, place), does[here].how,
+             thread_print(x, &c->sides[0], c->address, threads[0]), programs[1], does[there].what,
+             does[there].how, thread_print(x, &c->sides[1], c->address, threads[1]),
+             tg_race_rank(c) ? "" : " as well, with the same value", more);
 }
 
-static tg_found finding_of(const tg_races *races, uint32_t param, const tg_race_conflict *c)
+static tg_found finding_of(const context *x, const tg_race_conflict *c)
 {
+    const tg_races *races = x->races;
     tg_found found = {.kind = tg_race_rank(c) ? TG_FINDING_RACE : TG_FINDING_RACE_SAME_VALUE,
-                      .param = &races->plan->kernel->params[param],
+                      .param = &races->plan->kernel->params[x->object->param],
                       .at = place_of(races, &c->sides[0]),
                       .has_elements = true,
                       .first = c->first,
@@ -112,9 +158,10 @@ static void relate(const tg_races *races, const tg_race_conflict *c, tg_found *f
     }
 }
 
-static void add_assumed(const tg_races *races, uint32_t param, const tg_race_conflict *list,
-                        size_t count, tg_findings *findings)
+static void add_assumed(context *x, const tg_race_conflict *list, size_t count,
+                        tg_findings *findings)
 {
+    const tg_races *races = x->races;
     const tg_race_conflict *reported = NULL;
     size_t pairs = 0;
     uint32_t axes = 0;
@@ -125,22 +172,32 @@ static void add_assumed(const tg_races *races, uint32_t param, const tg_race_con
         pairs++;
     }
     if (!reported) return;
-    tg_found found = finding_of(races, param, reported);
+    tg_found found = finding_of(x, reported);
     found.assumed = axes;
     for (size_t i = 0; i < count; i++)
         if (is_assumed(races, &list[i])) relate(races, &list[i], &found);
-    describe(races, reported, pairs, &found);
+    describe(x, reported, pairs, &found);
     tg_findings_add(findings, &found);
 }
 
-void tg_races_add_findings(const tg_races *races, uint32_t param, const tg_race_conflict *list,
-                           size_t count, tg_findings *findings)
+static void add_all(context *x, const tg_race_conflict *list, size_t count, tg_findings *findings)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_assumed(races, &list[i])) continue;
-        tg_found found = finding_of(races, param, &list[i]);
-        describe(races, &list[i], 1, &found);
+        if (is_assumed(x->races, &list[i])) continue;
+        tg_found found = finding_of(x, &list[i]);
+        describe(x, &list[i], 1, &found);
         tg_findings_add(findings, &found);
     }
-    add_assumed(races, param, list, count, findings);
+    add_assumed(x, list, count, findings);
+}
+
+bool tg_races_add_findings(const tg_races *races, const tg_race_object *object,
+                           const tg_race_conflict *list, size_t count, tg_findings *findings)
+{
+    context x = {.races = races, .object = object};
+    const bool is_known =
+        !object->laid_out || tg_held_find(races->plan->kernel->logical, &x.held) == TG_OK;
+    if (is_known) add_all(&x, list, count, findings);
+    if (object->laid_out) tg_held_free(&x.held);
+    return is_known;
 }

@@ -6,11 +6,21 @@
 #include "base/list.h"
 #include "checks/races/scratch.h"
 #include "checks/races/findings.h"
+#include "physical/logical_element.h"
+
+/* An element of memory that a physical run holds where its layout says, and its access set. */
+typedef struct laid_element {
+    int64_t element, address;
+    uint32_t set;
+} laid_element;
 
 typedef struct report {
     const tg_races *races;
     uint32_t param;
-    int64_t per_element; /* places of an element */
+    int64_t per_element;         /* places of an element */
+    const tg_laid_out *laid_out; /* NULL: elements are in logical order */
+    laid_element *elements;      /* of `laid_out`, with conflicts */
+    size_t element_count, element_room;
     tg_race_conflict *list;
     size_t count, room;
     bool is_incomplete;
@@ -128,10 +138,12 @@ static bool choose_sides(group a, group b, tg_race_access out[2])
 }
 
 /* A conflict whose elements and axes are not known yet. */
-static tg_race_conflict conflict_in(const tg_access_set *set, int64_t first)
+static tg_race_conflict conflict_in(const tg_access_set *set, int64_t first, int64_t address)
 {
-    return (tg_race_conflict){
-        .differs = set->differs || has_atomics(set), .first = first, .last = first - 1};
+    return (tg_race_conflict){.differs = set->differs || has_atomics(set),
+                              .first = first,
+                              .last = first - 1,
+                              .address = address};
 }
 
 /* Returns the axes on which two accesses differ, and those on which their groups are known to
@@ -145,7 +157,7 @@ static uint32_t axes_of(const report *r, const tg_race_access sides[2], uint32_t
 static void report_groups(report *r, const tg_access_set *set, group a, group b, int64_t first,
                           int64_t last)
 {
-    tg_race_conflict c = conflict_in(set, first);
+    tg_race_conflict c = conflict_in(set, first, first);
     if (!tg_sites_conflict(a.list[0].site, b.list[0].site)) return;
     /* of two pairs of the same programs, the one whose writer is lower */
     const bool swaps = weight_of(b.list) > weight_of(a.list);
@@ -154,23 +166,73 @@ static void report_groups(report *r, const tg_access_set *set, group a, group b,
     note_conflict(r, c, last);
 }
 
+/* Conflicts that were stored when they were found, at the elements from `first` to `last`. */
+static void report_stored(report *r, const tg_access_set *set, int64_t first, int64_t last,
+                          int64_t address)
+{
+    for (uint32_t i = 0; i < set->conflict_count; i++) {
+        tg_race_conflict c = conflict_in(set, first, address);
+        memcpy(c.sides, &set->list[set->count + 2 * i], sizeof c.sides);
+        c.axes = axes_of(r, c.sides, 0);
+        note_conflict(r, c, last);
+    }
+}
+
 static void report_run(void *context, uint32_t number, int64_t first, int64_t count)
 {
     report *r = context;
     const tg_access_set *set = &r->races->sets.list[number];
     if (set->count < 2 && set->conflict_count == 0) return;
     const int64_t from = first / r->per_element, to = (first + count - 1) / r->per_element;
-    for (uint32_t i = 0; i < set->conflict_count; i++) {
-        tg_race_conflict c = conflict_in(set, from);
-        memcpy(c.sides, &set->list[set->count + 2 * i], sizeof c.sides);
-        c.axes = axes_of(r, c.sides, 0);
-        note_conflict(r, c, to);
-    }
+    report_stored(r, set, from, to, from);
     if (r->races->is_ordered) return;
     for (uint32_t i = 0; i < set->count; i += group_at(set, i).count)
         for (uint32_t j = i; j < set->count; j += group_at(set, j).count)
             report_groups(r, set, group_at(set, i), group_at(set, j), from, to);
 }
+
+/* ---- scratch of a physical run ---- */
+
+static void collect(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    report *r = context;
+    const int64_t to = (first + count - 1) / r->per_element;
+    for (int64_t address = first / r->per_element; address <= to; address++) {
+        laid_element *list =
+            tg_list_grow(r->elements, r->element_count, &r->element_room, sizeof *list);
+        if (!list) {
+            r->is_incomplete = true;
+            return;
+        }
+        r->elements = list;
+        list[r->element_count++] =
+            (laid_element){tg_laid_out_element(r->laid_out, address), address, number};
+    }
+}
+
+static int by_element(const void *a, const void *b)
+{
+    const laid_element *x = a, *y = b;
+    if (x->element != y->element) return x->element < y->element ? -1 : 1;
+    if (x->address != y->address) return x->address < y->address ? -1 : 1;
+    return x->set < y->set ? -1 : x->set > y->set;
+}
+
+/* Threads order their accesses by barriers, so that the conflicts of scratch are stored ones.  They are
+ * reported in the order of the elements, as in a logical run. */
+static bool report_laid_out(report *r)
+{
+    const bool is_complete = tg_race_scratch_visit(r->races, r->param, collect, r);
+    if (r->element_count) qsort(r->elements, r->element_count, sizeof *r->elements, by_element);
+    for (size_t i = 0; i < r->element_count; i++) {
+        const laid_element *e = &r->elements[i];
+        report_stored(r, &r->races->sets.list[e->set], e->element, e->element, e->address);
+    }
+    free(r->elements);
+    return is_complete;
+}
+
+/* ---- findings ---- */
 
 /* Memory of an input and an output is shown by the output's name. */
 static uint32_t shown_param(const tg_kernel *k, uint32_t param)
@@ -189,13 +251,20 @@ bool tg_races_report(void *state, tg_run_end *run)
     for (uint32_t p = 0; races->has_actors && p < k->param_count; p++) {
         const tg_race_memory *m = &races->memories[p];
         if (!m->is_watched || m->same_as != p) continue;
-        report r = {.races = races, .param = shown_param(k, p)};
+        tg_laid_out laid_out;
+        report r = {.races = races,
+                    .param = shown_param(k, p),
+                    .laid_out = tg_laid_out_find(k, p, &laid_out) ? &laid_out : NULL};
         r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / m->width);
         if (k->params[p].role != TG_ROLE_SCRATCH)
             tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
+        else if (r.laid_out)
+            is_complete = report_laid_out(&r) && is_complete;
         else if (!tg_race_scratch_visit(races, p, report_run, &r))
             is_complete = false;
-        tg_races_add_findings(races, r.param, r.list, r.count, run->findings);
+        if (!tg_races_add_findings(races, &(tg_race_object){r.param, r.laid_out}, r.list, r.count,
+                                   run->findings))
+            is_complete = false;
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);
     }
