@@ -6,6 +6,7 @@
 #include "ir/first_use.h"
 #include "layout/address.h"
 #include "layout/canonical.h"
+#include "physical/alias_order.h"
 #include "physical/held.h"
 #include "physical/products.h"
 #include "physical/registers.h"
@@ -199,6 +200,21 @@ static void check_access(rewriter *w, const tg_op *op, uint32_t operand)
         refuse(w, op, param, "an atomic op on a block that each program has a copy of");
     else if ((effects & TG_TRAIT_WRITES) && param->role == TG_ROLE_INPUT)
         refuse(w, op, param, "a write to an input that each program has a copy of");
+}
+
+/* Where one name has a copy of the block, writes by the other name do not reach it. */
+static void check_alias(rewriter *w, uint32_t output)
+{
+    const tg_param *param = &w->from->params[output];
+    const tg_op *stale;
+    if (param->alias < 0 || !(is_copied(param) || is_copied(&w->from->params[param->alias])))
+        return;
+    if (tg_alias_find_stale(w->from, output, &stale) != TG_OK)
+        w->status = tg_no_memory(w->diags);
+    else if (stale)
+        refuse(w, stale, param,
+               "memory that is written by one of its two names, and then used by the other, which "
+               "has a copy of the block from before");
 }
 
 /* ---- ops and regions ---- */
@@ -395,6 +411,7 @@ static void rewrite_kernel(rewriter *w, tg_value_id *memory)
     begin_kernel(w);
     for (uint32_t p = 0; p < k->param_count; p++) {
         memory[p] = add_param(w, &k->params[p], refs[p]);
+        check_alias(w, p);
         if (!is_copied(&k->params[p])) continue;
         w->owner[refs[p]] = p;
         if (tg_kernel_threads(k) > 1)

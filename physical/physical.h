@@ -19,7 +19,8 @@
  * it; kernels, params and locations keep their numbers.
  *
  * TG_ERR_UNSUPPORTED, with the place of the op, for what copies of a block cannot stand for: atomics on
- * it, writes to an input, and threads that share it; TG_ERR_NO_MEMORY.  The caller frees *out with
+ * it, writes to an input, writes by the other name of its memory, and threads that share it;
+ * TG_ERR_NO_MEMORY.  The caller frees *out with
  * tg_module_destroy. */
 tg_status tg_physical_new(const tg_module *module, tg_module **out, tg_diags *diags);
 

@@ -234,6 +234,43 @@ Test(physical, refusals)
             "k.py:7: kernel k, param x: a write to an input");
 }
 
+#define ALIASED(x_rest, ops)                                                                       \
+    KERNEL(PARAM("x", "input", x_rest) "," PARAM("o", "output", ",\"alias\":\"x\""),               \
+           REF("0") "," REF("1"), ops)
+#define SWIZZLED ",\"layout\":\"Sw<1,0,2> o 32:1\""
+#define STORE_AT_7(ref, value) "{\"op\":\"store\",\"in\":[" ref "," value "]," ALL_32 ",\"loc\":1}"
+
+/* A kernel that reads all before it writes may have two names for its memory. */
+Test(physical, names_of_one_memory)
+{
+    char why[256];
+    cr_expect_eq(run(ALIASED(SWIZZLED, LOAD("0", "3") "," STORE("1", "3")), "physical", "cpu", why),
+                 TG_OK, "%s", why);
+    refuses(ALIASED(SWIZZLED,
+                    LOAD("0", "3") "," STORE("1", "3") "," LOAD("0", "4") "," STORE_AT_7("1", "4")),
+            "param o: memory that is written by one of its two names");
+    cr_expect_eq(
+        run(ALIASED("", LOAD("0", "3") "," STORE("1", "3") "," LOAD("0", "4") "," STORE("1", "4")),
+            "physical", "cpu", why),
+        TG_OK, "%s", why);
+}
+
+#define I32(id, value)                                                                             \
+    "{\"op\":\"constant\",\"value\":" value ",\"out\":[{\"id\":" id ",\"type\":\"i32[]\"}]},"
+
+/* In a loop the next turn reads what this one wrote. */
+Test(physical, names_of_one_memory_in_a_loop)
+{
+    refuses(
+        ALIASED(
+            SWIZZLED,
+            I32("5", "0") I32("6", "2") I32(
+                "7",
+                "1") "{\"op\":\"for\",\"in\":[5,6,7],\"regions\":[{\"args\":[{\"id\":9,\"type\":"
+                     "\"i32[]\"}],\"ops\":[" LOAD("0", "3") "," STORE("1", "3") "]}]}"),
+        "param o: memory that is written by one of its two names");
+}
+
 Test(physical, unknown_option)
 {
     char why[256];
