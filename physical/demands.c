@@ -24,6 +24,8 @@ static void check_op(tg_demands *d, const tg_op *op)
     if (tg_op_attr(op, TG_ATTR_instruction)) {
         if (op->code == TG_OP_dot_general)
             tg_product_check(d, op);
+        else if (op->code == TG_OP_dma_start)
+            tg_copy_check(d, op);
         else
             tg_transfer_check(d, op);
     }
@@ -41,7 +43,7 @@ tg_status tg_demands_check(const tg_kernel *kernel, tg_problems *problems)
     if (tg_held_find(kernel, &d.held) == TG_OK) {
         for (uint32_t p = 0; p < kernel->param_count; p++) {
             tg_overlap_check_param(&d, p);
-            tg_copy_check(&d, p);
+            tg_copy_check_param(&d, p);
         }
         check_region(&d, &kernel->body);
     } else {

@@ -130,6 +130,47 @@ Test(demands, of_copies)
           "no gaps in shared memory, and lies there once: 16 elements are 12 apart, not 8");
 }
 
+/* ---- copies by the tensor memory accelerator ---- */
+
+/* A part of x goes to a slot of s, which the run decides, from there to o. */
+#define TMA(slots, from, into)                                                                     \
+    "input x f16[64,256]\noutput o f16[32,64]\nscratch s f16[2,32,64] space=smem layout='" slots   \
+    "'\nscratch d dma_sem[]\nbody\n" from "dma_start %10 %11 %4 instruction='tma'\n"               \
+    "dma_wait %11 %4\n" into "dma_wait %2 %4\n"
+#define SLOT "view %3 %9 [@,0:32,0:64]\n"
+#define PART                                                                                       \
+    "%9:i32[] = constant value=1\n%10:ref<f16[32,64]> = view %1 [0:32,64:64]\n"                    \
+    "%11:ref<f16[32,64]> = " SLOT
+#define BACK "dma_start %11 %2 %4 instruction='tma'\n"
+
+Test(demands, of_tma_copies)
+{
+    tells_nothing(TMA("Sw<3,4,3>@byte o (2,32,64):(4096@byte,128@byte,2@byte)", PART, BACK));
+    const heard all =
+        problems_of(TMA("Sw<2,4,3>@byte o (2,32,64):(4096@byte,128@byte,2@byte)", PART, BACK));
+    cr_assert_eq(all.count, 2);
+    cr_expect_str_eq(all.list[0].message,
+                     "no copy by tma leaves operand 1 of dma_start as its layout says: "
+                     "tma_swizzle_box: it has 64 elements of 16 bits, the swizzle 64 bytes; the "
+                     "last dimension of a box is at most as long as the swizzle (CUDA driver API, "
+                     "cuTensorMapEncodeTiled)");
+    cr_expect(strstr(all.list[1].message, "leaves operand 0 of dma_start"), "%s",
+              all.list[1].message);
+}
+
+Test(demands, of_tma_copies_that_are_none)
+{
+    tells(TMA("(2,32,64):(4096@byte,128@byte,2@byte)", PART,
+              "%12:ref<f16[32,64]> = view %1 [0:32,0:64]\ndma_start %12 %2 %4 instruction='tma'\n"),
+          TG_PROBLEM_ILLEGAL,
+          "no operand of dma_start is in smem; tma copies between global and shared memory");
+    tells(TMA("(2,32,64):(4096@byte,128@byte,2@byte)", PART,
+              "%12:ref<f16[32,64]> = " SLOT "dma_start %11 %12 %4 "
+              "instruction='tma'\ndma_wait %12 %4\n" BACK),
+          TG_PROBLEM_UNCHECKED,
+          "operand 0 of dma_start is no part of an array that slices without strides give");
+}
+
 /* ---- two elements at one place ---- */
 
 #define SCRATCH(layout)                                                                            \

@@ -28,6 +28,17 @@ typedef struct layout_case {
     "'params':[{'name':'p','role':'" role "','type':'" type "'" rest                               \
     "}],'body':{'args':[" VALUE("0", "ref<" type ">", "") "]}"
 
+#define LOAD_BY(instruction)                                                                       \
+    OP("{'op':'load','in':[0],'index':[['slice',0,16,1]],'instruction':'" instruction              \
+       "','out':[" VALUE("1", "f32[16]", "") "]}")
+#define PRODUCT_OF(in, lhs, rhs, out, rest)                                                        \
+    OP("{'op':'constant','value':1,'out':[" VALUE(                                                 \
+        "1", in, "") "]},{'op':'dot_general','in':[1,1],'lhs_contract':" lhs                       \
+                     ",'rhs_contract':" rhs                                                        \
+                     ",'lhs_batch':[],'rhs_batch':[],'instruction':'mma','out':[" VALUE(           \
+                         "2", out, rest) "]}")
+#define PRODUCT(out, rest) PRODUCT_OF("f16[8,8]", "[1]", "[1]", out, rest)
+
 #define AT_OP "/kernels/0/body/ops/0"
 #define AT_SECOND "/kernels/0/body/ops/1"
 #define AT_PARAM "/kernels/0/params/0"
@@ -107,6 +118,14 @@ Test(verify_layout, cases)
         {"'params':[{'name':'p','role':'input','type':'f32[4]'}],'body':{'args':[" VALUE(
              "0", "ref<f32[4]>", LAYOUT("4:1")) "]}",
          BAD("/kernels/0/body/args/0", "has no layout of its own; its param may have one")},
+        /* instructions */
+        {LOAD_BY("ldmatrix"), TG_OK, NULL, NULL},
+        {LOAD_BY("tma"), BAD(AT_OP, "is not what the instruction tma does")},
+        {LOAD_BY("wmma"), BAD(AT_OP "/instruction", "mma wgmma tcgen05 ldmatrix stmatrix tma")},
+        {PRODUCT("f32[8,8]", LAYOUT("64:1@reg")), TG_OK, NULL, NULL},
+        {PRODUCT("f32[8,8]", ""), BAD(AT_SECOND, "the result has no layout, which mma needs")},
+        {PRODUCT_OF("f16[2,8,8]", "[2]", "[2]", "f32[2,8,2,8]", LAYOUT("256:1@reg")), TG_ERR_TYPE,
+         AT_SECOND, "mma multiplies two matrices, f16[2,8,8] and f16[2,8,8] are none"},
         /* texts */
         {ALLOC("ref<f32[4]>", LAYOUT("4:1@nowhere")),
          BAD(AT_OP "/out/0/layout", "layout \"4:1@nowhere\": at offset 4: ")},

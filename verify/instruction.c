@@ -16,6 +16,7 @@ static const struct {
     {"tcgen05", {TG_OP_dot_general, TG_OP_load, TG_OP_store}, 3},
     {"ldmatrix", {TG_OP_load}, 1},
     {"stmatrix", {TG_OP_store}, 1},
+    {"tma", {TG_OP_dma_start}, 1},
 };
 
 static bool is_performed(const char *instruction, tg_opcode op)

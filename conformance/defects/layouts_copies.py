@@ -81,3 +81,37 @@ class HalfALine:
 
     def repaired(k):
         copied(k, "f32[16,8]", "128:1 + 32")
+
+
+# ---- copies beside the program ----
+
+
+def by_tma(k, layout, rows=64):
+    """o = x, copied through shared memory, which holds it as `layout` says."""
+    x, o = k.input("x", f"f16[{rows},64]"), k.output("o", f"f16[{rows},64]")
+    tile = k.scratch("tile", f"f16[{rows},64]", layout)
+    semaphore = k.param("scratch", "arrived", "dma_sem[]")
+    for source, destination in ((x, tile), (tile, o)):
+        k.op("dma_start", source, destination, semaphore, instruction="tma")
+        k.op("dma_wait", destination, semaphore)
+    k.result = lambda x: [x]
+
+
+@layout_defect("a tile is copied by tma with the swizzle of rows of 64 bytes, and its rows are of 128",
+               illegal("at most as long as the swizzle"))
+class SwizzleOfShorterRows:
+    def broken(k):
+        by_tma(k, "Sw<2,4,3>@byte o 4096:2@byte")  # <here>
+
+    def repaired(k):
+        by_tma(k, "Sw<3,4,3>@byte o 4096:2@byte")
+
+
+@layout_defect("a tile is copied by tma to rows that are padded against conflicts of banks",
+               illegal("no gaps in shared memory"))
+class PaddedTile:
+    def broken(k):
+        by_tma(k, "(64,64):(136@byte,2@byte)")  # <here>
+
+    def repaired(k):
+        by_tma(k, "(64,64):(128@byte,2@byte)")

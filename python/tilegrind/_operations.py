@@ -113,7 +113,7 @@ OPERATIONS = {
     "semaphore_signal": (frozenset(), frozenset()),
     "semaphore_wait": (frozenset(), frozenset({"keep"})),
     "semaphore_read": (frozenset(), frozenset()),
-    "dma_start": (frozenset(), frozenset()),
+    "dma_start": (frozenset(), frozenset({"instruction"})),
     "dma_wait": (frozenset(), frozenset()),
     "barrier_arrive": (frozenset(), frozenset()),
     "barrier_wait": (frozenset(), frozenset()),
