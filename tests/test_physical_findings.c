@@ -153,17 +153,16 @@ Test(physical_findings, copies_in_flight)
                                                       "") "," VALUE(3, "ref<dma_sem[]>",
                                                                     "") "],\"ops\":[{\"op\":\"dma_"
                                                                         "start\",\"in\":[0,2,3]}"
-                                                                        "," LOAD(2,
-                                                                                 AT(2, 1) "," AT(5,
-                                                                                                 1),
-                                                                                 VALUE(
-                                                                                     4, "f32[1,1]",
-                                                                                     "")) ",{"
-                                                                                          "\"op\":"
-                                                                                          "\"dma_"
-                                                                                          "wait\","
-                                                                                          "\"in\":["
-                                                                                          "2,3]}]}}"
-                                                                                          "]}",
+                                                                        "," LOAD(
+                                                                            2,
+                                                                            AT(2, 1) "," AT(5, 1),
+                                                                            VALUE(4, "f32[1,1]",
+                                                                                  "")) ",{"
+                                                                                       "\"op\":"
+                                                                                       "\"dma_"
+                                                                                       "wait\","
+                                                                                       "\"in\":["
+                                                                                       "2,3]}]}}"
+                                                                                       "]}",
         "load reads tile[2, 5], which a copy may still be writing", 69, 69, 1);
 }
