@@ -7,13 +7,17 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <stdbool.h>
 #include <sys/syscall.h>
+#include <time.h>
 #endif
 
 typedef struct trial {
     pthread_mutex_t *gate; /* locked until all threads exist */
     pthread_t thread;
-    long id; /* the system's number of the thread; 0: unknown */
+#ifdef __linux__
+    long id; /* the system's number of the thread */
+#endif
 } trial;
 
 static void *wait_at_gate(void *argument)
@@ -29,18 +33,20 @@ static void *wait_at_gate(void *argument)
     pthread_exit(NULL);
 }
 
+#ifdef __linux__
+static bool is_there(long id) { return syscall(SYS_tgkill, getpid(), id, 0) == 0; }
+
 /* A joined thread counts against the system's limits for a moment longer: until its thread number
- * is free.  The number may be given to another thread, so this function does not wait for ever. */
+ * is free.  The moment is long where something keeps the processor on which the thread ends busy.
+ * The number may be given to another thread, so this function does not wait for ever. */
 static void wait_until_gone(long id)
 {
-#ifdef __linux__
-    enum { LOOKS = 1000 };
-    for (int i = 0; i < LOOKS && id && syscall(SYS_tgkill, getpid(), id, 0) == 0; i++)
-        sched_yield();
-#else
-    (void)id;
-#endif
+    enum { YIELDS = 100, SLEEPS = 10000 }; /* in all about a second */
+    for (int i = 0; i < YIELDS && is_there(id); i++) sched_yield();
+    for (int i = 0; i < SLEEPS && is_there(id); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
+#endif
 
 /* Creates as many of the threads as it can, under a signal mask that they inherit. */
 static int make(trial *list, int wanted, pthread_mutex_t *gate)
@@ -66,7 +72,9 @@ int tg_thread_supply(int wanted)
     const int count = make(list, wanted, &gate);
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < count; i++) pthread_join(list[i].thread, NULL);
+#ifdef __linux__
     for (int i = 0; i < count; i++) wait_until_gone(list[i].id);
+#endif
     pthread_mutex_destroy(&gate);
     return count;
 }
