@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "layout/reduce.h"
+#include "physical/derived.h"
 
 enum { WHAT = 48, REGISTER_BITS = 32 };
 
@@ -46,14 +47,21 @@ static void check_operands(tg_demands *d, const tg_op *op)
         snprintf(what, sizeof what, "operand %" PRIu32, i);
         want(d, op, what, v, layout_of(d, first), TG_WANT_EXACTLY);
     }
-    if (has_first) want(d, op, "the result", result, layout_of(d, first), TG_WANT_EXACTLY);
+    for (uint32_t i = 0; has_first && i < op->out_count; i++)
+        want(d, op, "the result", op->out[i], layout_of(d, first), TG_WANT_EXACTLY);
 }
 
-/* The result says where it is held; it follows from the operand where it is. */
+/* The result says where it is held; it is where the operand has its elements. */
 static void check_result(tg_demands *d, const tg_op *op)
 {
-    if (d->held.kernel->values[op->out[0]].layout)
-        want(d, op, "the result", op->out[0], tg_held_derived(&d->held, op), TG_WANT_EXACTLY);
+    tg_diags diags = {0};
+    if (!d->held.kernel->values[op->out[0]].layout || !layout_of(d, op->in[0])) return;
+    const tg_axe *wanted = tg_derived(&d->held, op, &diags);
+    if (wanted)
+        want(d, op, "the result", op->out[0], wanted, TG_WANT_EXACTLY);
+    else
+        tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, "the result", &diags);
+    tg_diags_free(&diags);
 }
 
 /* ---- reductions and broadcasts ---- */
@@ -71,16 +79,24 @@ static void want_from(tg_demands *d, const tg_op *op, const tg_axe *has)
     tg_demand_want(d, op, "the result", &check);
 }
 
-static void check_reduction(tg_demands *d, const tg_op *op, const tg_attr *axes)
+/* The dimensions that an op reduces. */
+static tg_dim_set dims_of(const tg_op *op)
+{
+    const tg_attr *axes = tg_op_attr(op, TG_ATTR_axes);
+    tg_dim_set dims = 0;
+    if (!axes) return (tg_dim_set)1 << tg_op_int(op, TG_ATTR_axis, 0);
+    for (int64_t i = 0; i < axes->count; i++) dims |= (tg_dim_set)1 << axes->as.ints[i];
+    return dims;
+}
+
+static void check_reduction(tg_demands *d, const tg_op *op)
 {
     tg_shape shape;
     tg_axe reduced;
-    tg_dim_set dims = 0;
     tg_diags diags = {0};
     if (!layout_of(d, op->in[0]) || !layout_of(d, op->out[0])) return;
-    for (int64_t i = 0; i < axes->count; i++) dims |= (tg_dim_set)1 << axes->as.ints[i];
     tg_held_shape(type_of(d, op->in[0]), &shape);
-    if (tg_axe_reduce(layout_of(d, op->in[0]), &shape, dims, &reduced, &diags) == TG_OK)
+    if (tg_axe_reduce(layout_of(d, op->in[0]), &shape, dims_of(op), &reduced, &diags) == TG_OK)
         want_from(d, op, &reduced);
     else
         tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, "the result", &diags);
@@ -138,7 +154,6 @@ static void check_branches(tg_demands *d, const tg_op *op)
 
 void tg_agreement_check(tg_demands *d, const tg_op *op)
 {
-    const tg_attr *axes = tg_op_attr(op, TG_ATTR_axes);
     switch (op->code) {
     case TG_OP_layout_cast: return;
     case TG_OP_for: check_loop(d, op, 3, 0, 1); return;
@@ -149,14 +164,14 @@ void tg_agreement_check(tg_demands *d, const tg_op *op)
     case TG_OP_switch:
     case TG_OP_scoped: check_branches(d, op); return;
     case TG_OP_broadcast_in_dim: check_broadcast(d, op); return;
-    case TG_OP_transpose:
-    case TG_OP_slice:
-    case TG_OP_reshape:
-    case TG_OP_bitcast: check_result(d, op); return;
+    case TG_OP_argmax:
+    case TG_OP_argmin: check_reduction(d, op); return;
     default: break;
     }
     if (tg_ops[op->code].rule == TG_RULE_REDUCE)
-        check_reduction(d, op, axes);
-    else if (tg_held_is_in_place(op->code))
+        check_reduction(d, op);
+    else if (tg_derived_renamed(op->code))
+        check_result(d, op);
+    else if (tg_derived_in_place(op->code))
         check_operands(d, op);
 }

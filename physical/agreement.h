@@ -4,8 +4,8 @@
 
 #include "physical/demand.h"
 
-/* Element-wise ops have all operands, and the result, in the same places; other ops the result where it
- * follows from the operand; reductions and broadcasts in the threads that have the operand; loops what
+/* Element-wise ops, cumulative ones and sort have all operands, and the results, in the same places; ops
+ * that only rename elements the result where the operand has them; reductions and broadcasts in the threads that have the operand; loops what
  * they carry. */
 void tg_agreement_check(tg_demands *d, const tg_op *op);
 

@@ -2,103 +2,12 @@
 
 #include <stdlib.h>
 
-#include "layout/group.h"
-#include "layout/shape.h"
-#include "layout/slice.h"
+#include "physical/derived.h"
 
 void tg_held_shape(const tg_type *type, tg_shape *out)
 {
     out->rank = type->rank;
     for (int d = 0; d < type->rank; d++) out->extent[d] = type->shape[d];
-}
-
-static const tg_type *type_of(const tg_held *h, tg_value_id v) { return tg_type_of(h->kernel, v); }
-
-static tg_axe *new_layout(tg_held *h)
-{
-    tg_axe *made = tg_arena_take(&h->arena, 1, sizeof *made);
-    h->failed |= !made;
-    return made;
-}
-
-/* ---- what follows from operands ---- */
-
-/* Of a value of one element no layout is known: all threads have it, as of a constant. */
-static const tg_axe *of_operands(const tg_held *h, const tg_op *op)
-{
-    const tg_type *result = type_of(h, op->out[0]);
-    for (uint32_t i = 0; i < op->in_count; i++)
-        if (tg_same_shape(type_of(h, op->in[i]), result) && h->layout[op->in[i]])
-            return h->layout[op->in[i]];
-    return NULL;
-}
-
-static const tg_axe *transposed(tg_held *h, const tg_op *op)
-{
-    const tg_axe *from = h->layout[op->in[0]];
-    const int64_t *permutation = tg_op_attr(op, TG_ATTR_permutation)->as.ints;
-    tg_shape shape;
-    tg_groups groups;
-    tg_held_shape(type_of(h, op->in[0]), &shape);
-    tg_axe *made = new_layout(h);
-    if (!made || tg_axe_group(from, &shape, &groups, NULL) != TG_OK) return NULL;
-    tg_axe_copy(from, made);
-    made->d.count = 0;
-    for (int d = 0; d < shape.rank; d++) tg_groups_put(&groups, (int)permutation[d], &made->d);
-    return made;
-}
-
-static const tg_axe *sliced(tg_held *h, const tg_op *op)
-{
-    const int64_t *start = tg_op_attr(op, TG_ATTR_start)->as.ints;
-    const int64_t *stride = tg_op_attr(op, TG_ATTR_stride)->as.ints;
-    tg_shape shape, first, extent;
-    tg_held_shape(type_of(h, op->in[0]), &shape);
-    tg_held_shape(type_of(h, op->out[0]), &extent);
-    first.rank = shape.rank;
-    for (int d = 0; d < shape.rank; d++) {
-        first.extent[d] = start[d];
-        if (stride[d] != 1) return NULL;
-    }
-    tg_axe *made = new_layout(h);
-    if (!made || tg_axe_slice(h->layout[op->in[0]], &shape, &first, &extent, made, NULL) != TG_OK)
-        return NULL;
-    return made;
-}
-
-bool tg_held_is_in_place(tg_opcode code)
-{
-    switch (code) {
-    case TG_OP_layout_cast: return false;
-    case TG_OP_select:
-    case TG_OP_clamp:
-    case TG_OP_pow: return true;
-    default:
-        return tg_ops[code].rule == TG_RULE_SAME || tg_ops[code].rule == TG_RULE_PREDICATE ||
-               tg_ops[code].rule == TG_RULE_RETYPE;
-    }
-}
-
-/* Row-major numbers of elements stay, unless a bitcast makes others of them. */
-static const tg_axe *renumbered(const tg_held *h, const tg_op *op)
-{
-    const bool stays =
-        tg_type_count(type_of(h, op->in[0])) == tg_type_count(type_of(h, op->out[0]));
-    return stays ? h->layout[op->in[0]] : NULL;
-}
-
-const tg_axe *tg_held_derived(tg_held *h, const tg_op *op)
-{
-    if (op->out_count != 1 || op->in_count == 0 || type_of(h, op->out[0])->is_ref) return NULL;
-    if (tg_held_is_in_place(op->code)) return of_operands(h, op);
-    if (!h->layout[op->in[0]]) return NULL;
-    switch (op->code) {
-    case TG_OP_reshape:
-    case TG_OP_bitcast: return renumbered(h, op);
-    case TG_OP_transpose: return transposed(h, op);
-    case TG_OP_slice: return sliced(h, op);
-    default: return NULL;
-    }
 }
 
 /* ---- regions ---- */
@@ -144,7 +53,7 @@ static void visit_op(tg_held *h, const tg_op *op)
     } else if (op->region_count) {
         visit_branches(h, op);
     } else {
-        const tg_axe *found = tg_held_derived(h, op);
+        const tg_axe *found = tg_derived(h, op, NULL);
         for (uint32_t i = 0; i < op->out_count; i++) take(h, op->out[i], found);
     }
 }

@@ -15,20 +15,13 @@ typedef struct tg_held {
 
 /* Goes through the kernel once.  A layout that is declared counts; otherwise
  *
- *   element-wise ops, convert, reshape, bitcast to the same width   have that of their operands
- *   transpose, slice                                                have that part of it
+ *   element-wise ops, convert, cumulative ops, sort                 have that of their operands
+ *   reshape, bitcast to the same width, transpose, rev, slice       have it at other indices
  *   arguments of loops                                              have that of what they begin with
  *
  * The kernel outlives it.  Returns TG_ERR_NO_MEMORY, or TG_OK; ends with tg_held_free either way. */
 tg_status tg_held_find(const tg_kernel *kernel, tg_held *out);
 void tg_held_free(tg_held *held);
-
-/* Whether elements of the result of an op are where those of its operands with their indices are. */
-bool tg_held_is_in_place(tg_opcode code);
-
-/* The layout of an op's only result that follows from those of its operands, whatever the kernel says of
- * it; NULL: none does, or memory ran out. */
-const tg_axe *tg_held_derived(tg_held *held, const tg_op *op);
 
 /* The shape of a value, for operations on layouts. */
 void tg_held_shape(const tg_type *type, tg_shape *out);

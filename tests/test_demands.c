@@ -62,6 +62,56 @@ Test(demands, of_operands_that_meet)
           "(32,2):(1@lane,1@reg): element (0,1) is in lane 1, wanted in reg 1");
 }
 
+#define MADE(operand, from, op, to, result, rest)                                                  \
+    "input x f32[" from "]\noutput o f32[" from "]\nbody\n%10:f32[" from "]'" operand              \
+    "' = load %1 [0:8,0:12]\n%11:" to "'" result "' = " op " %10 " rest                            \
+    "\nstore %2 %10 [0:8,0:12]"
+#define OF_ROWS(op, to, result, rest) MADE("(8,12):(1@lane,1@reg)", "8,12", op, to, result, rest)
+
+/* Cumulative ops, sorts and reductions to indices. */
+Test(demands, of_ops_along_an_axis)
+{
+    tells_nothing(OF_ROWS("cumsum", "f32[8,12]", "(8,12):(1@lane,1@reg)", "axis=1"));
+    tells(OF_ROWS("cumsum", "f32[8,12]", "(8,12):(12@reg,1@reg)", "axis=1"), TG_PROBLEM_MISMATCH,
+          "the result of cumsum is held as 96:1@reg, wanted is (8,12):(1@lane,1@reg): element "
+          "(1,0) is in reg 12, wanted in lane 1");
+    tells_nothing(
+        OF_ROWS("sort", "f32[8,12]", "(8,12):(1@lane,1@reg)", "axis=1 keys=1 descending=false"));
+    tells(OF_ROWS("sort", "f32[8,12]", "(8,12):(12@reg,1@reg)", "axis=1 keys=1 descending=false"),
+          TG_PROBLEM_MISMATCH,
+          "the result of sort is held as 96:1@reg, wanted is (8,12):(1@lane,1@reg): element (1,0) "
+          "is in reg 12, wanted in lane 1");
+    tells_nothing(OF_ROWS("argmax", "i32[8]", "(8):(1@lane)", "axis=1"));
+    tells(OF_ROWS("argmax", "i32[8]", "(8):(2@lane)", "axis=1"), TG_PROBLEM_MISMATCH,
+          "the result of argmax is held as 8:1@lane, wanted is 8:2@lane: element (1) is in lane 1, "
+          "wanted in lane 2");
+}
+
+/* Elements that an op only renames are where the operand has them. */
+Test(demands, of_other_indices)
+{
+    tells_nothing(OF_ROWS("rev", "f32[8,12]", "(8,12):(1@lane,-1@reg) + 11@reg", "axes=[1]"));
+    tells_nothing(
+        OF_ROWS("rev", "f32[8,12]", "(8,12):(-1@lane,-1@reg) + 7@lane + 11@reg", "axes=[0,1]"));
+    tells(OF_ROWS("rev", "f32[8,12]", "(8,12):(1@lane,-1@reg) + 11@reg", "axes=[0]"),
+          TG_PROBLEM_MISMATCH,
+          "the result of rev is held as (8,12):(1@lane,-1@reg) + 11@reg, wanted is "
+          "(8,12):(-1@lane,1@reg) + 7@lane: element (0,0) is in reg 11, wanted in lane 7");
+    tells_nothing(OF_ROWS("slice", "f32[4,5]", "(4,5):(2@lane,2@reg) + 1@lane + 2@reg",
+                          "start=[1,2] stride=[2,2]"));
+    tells(OF_ROWS("slice", "f32[4,5]", "(4,5):(2@lane,2@reg) + 2@reg", "start=[1,2] stride=[2,2]"),
+          TG_PROBLEM_MISMATCH,
+          "the result of slice is held as (4,5):(2@lane,2@reg) + 2@reg, wanted is "
+          "(4,5):(2@lane,2@reg) + 1@lane + 2@reg: element (0,0) is in reg 2, wanted in lane 1, reg "
+          "2");
+    tells(OF_ROWS("slice", "f32[8,3]", "(8,3):(1@lane,5@reg)", "start=[0,0] stride=[1,5]"),
+          TG_PROBLEM_UNCHECKED,
+          "the result of slice is not checked: its last stride ends beyond the operand");
+    tells(OF_ROWS("bitcast", "u16[8,12,2]", "(8,24):(1@lane,1@reg)", ""), TG_PROBLEM_UNCHECKED,
+          "the result of bitcast is not checked: its elements are parts of the operand's, or "
+          "several");
+}
+
 #define AGAIN(condition, body)                                                                     \
     "input x f32[8,8]\noutput o f32[8,8]\nbody\n%10:f32[8,8] = load %1 [0:8,0:8]\n"                \
     "%11:f32[8,8]" ROWS " = layout_cast %10\n%12:f32[8,8] = while %11 { (%20:f32[8,8]" condition   \
