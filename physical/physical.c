@@ -178,15 +178,22 @@ static void add_through_registers(rewriter *w, tg_value_id value, tg_value_id ou
     tg_build_op(&w->to, TG_OP_reshape);
 }
 
-/* ---- what copies of blocks cannot stand for ---- */
+/* ---- what a physical run cannot stand for ---- */
 
-static void refuse(rewriter *w, const tg_op *op, const tg_param *param, const char *why)
+/* `kind` is what is named: "param" or "op". */
+static void refuse(rewriter *w, const tg_op *at, const char *kind, const char *name,
+                   const char *why)
 {
-    const tg_loc *loc = &w->module->locs[op ? op->loc : w->from->loc];
+    const tg_loc *loc = &w->module->locs[at ? at->loc : w->from->loc];
     if (w->status != TG_OK) return;
-    w->status = tg_fail(w->diags, TG_ERR_UNSUPPORTED, NULL, "%s:%lld: kernel %s, param %s: %s",
+    w->status = tg_fail(w->diags, TG_ERR_UNSUPPORTED, NULL, "%s:%lld: kernel %s, %s %s: %s",
                         loc->file[0] ? loc->file : "(unknown place)", (long long)loc->line,
-                        w->from->name, param->name, why);
+                        w->from->name, kind, name, why);
+}
+
+static void refuse_param(rewriter *w, const tg_op *at, const tg_param *param, const char *why)
+{
+    refuse(w, at, "param", param->name, why);
 }
 
 static void check_access(rewriter *w, const tg_op *op, uint32_t operand)
@@ -197,9 +204,9 @@ static void check_access(rewriter *w, const tg_op *op, uint32_t operand)
     const tg_param *param = &w->from->params[owner];
     const unsigned effects = tg_ops[op->code].refs[operand];
     if (effects & TG_TRAIT_ATOMIC)
-        refuse(w, op, param, "an atomic op on a block that each program has a copy of");
+        refuse_param(w, op, param, "an atomic op on a block that each program has a copy of");
     else if ((effects & TG_TRAIT_WRITES) && param->role == TG_ROLE_INPUT)
-        refuse(w, op, param, "a write to an input that each program has a copy of");
+        refuse_param(w, op, param, "a write to an input that each program has a copy of");
 }
 
 /* Where one name has a copy of the block, writes by the other name do not reach it. */
@@ -212,9 +219,9 @@ static void check_alias(rewriter *w, uint32_t output)
     if (tg_alias_find_stale(w->from, output, &stale) != TG_OK)
         w->status = tg_no_memory(w->diags);
     else if (stale)
-        refuse(w, stale, param,
-               "memory that is written by one of its two names, and then used by the other, which "
-               "has a copy of the block from before");
+        refuse_param(w, stale, param,
+                     "memory that is written by one of its two names, and then used by the other, "
+                     "which has a copy of the block from before");
 }
 
 /* ---- ops and regions ---- */
@@ -271,7 +278,13 @@ static tg_value_id add_operand(rewriter *w, const tg_op *op, uint32_t operand)
 {
     const tg_axe *is = w->held.layout[op->in[operand]];
     tg_axe wanted;
-    if (!is || !tg_product_takes(w->from, op, operand, is, &wanted)) return op->in[operand];
+    tg_diags diags = {0};
+    bool takes = false;
+    if (is && tg_product_takes(w->from, op, operand, is, &takes, &wanted, &diags) != TG_OK)
+        refuse(w, op, "op", tg_ops[op->code].name,
+               diags.count ? diags.list[0].message : "memory ran out");
+    tg_diags_free(&diags);
+    if (!takes || w->status != TG_OK) return op->in[operand];
     const tg_type type = tg_build_type(&w->to, op->in[operand]);
     const tg_value_id taken = tg_build_value(&w->to, &type);
     add_through_registers(w, op->in[operand], taken, is, &wanted);
@@ -415,7 +428,8 @@ static void rewrite_kernel(rewriter *w, tg_value_id *memory)
         if (!is_copied(&k->params[p])) continue;
         w->owner[refs[p]] = p;
         if (tg_kernel_threads(k) > 1)
-            refuse(w, NULL, &k->params[p], "threads that share a block, of which each has a copy");
+            refuse_param(w, NULL, &k->params[p],
+                         "threads that share a block, of which each has a copy");
     }
     for (uint32_t p = 0; p < k->param_count; p++) begin_param(w, &k->params[p], memory[p], refs[p]);
     copy_ops(w, &k->body);

@@ -19,9 +19,9 @@
  * it; kernels, params and locations keep their numbers.
  *
  * TG_ERR_UNSUPPORTED, with the place of the op, for what copies of a block cannot stand for: atomics on
- * it, writes to an input, writes by the other name of its memory, and threads that share it;
- * TG_ERR_NO_MEMORY.  The caller frees *out with
- * tg_module_destroy. */
+ * it, writes to an input, writes by the other name of its memory, and threads that share it; and for a
+ * product whose result is held as its instruction cannot have it.  TG_ERR_NO_MEMORY.  The caller frees
+ * *out with tg_module_destroy. */
 tg_status tg_physical_new(const tg_module *module, tg_module **out, tg_diags *diags);
 
 #endif

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "physical/registers.h"
 #include "layout/read.h"
+#include "physical/physical.h"
+#include "physical/registers.h"
+#include "kernel_text.h"
 #include "tilegrind/tilegrind.h"
 
 #define ALL_32 "\"index\":[[\"slice\",0,32,1]]"
@@ -269,6 +271,32 @@ Test(physical, names_of_one_memory_in_a_loop)
                 "1") "{\"op\":\"for\",\"in\":[5,6,7],\"regions\":[{\"args\":[{\"id\":9,\"type\":"
                      "\"i32[]\"}],\"ops\":[" LOAD("0", "3") "," STORE("1", "3") "]}]}"),
         "param o: memory that is written by one of its two names");
+}
+
+/* No operands of mma belong to a result whose rows go over lanes. */
+Test(physical, results_that_no_instruction_has)
+{
+    static const char text[] =
+        "input a f16[16,16]\ninput b f16[16,8]\noutput o f32[16,8]\nbody\n"
+        "%10:f16[16,16]'(2,8,2,4,2):(2@reg,4@lane,4@reg,1@lane,1@reg)' = load %1 [0:16,0:16]\n"
+        "%11:f16[16,8] = load %2 [0:16,0:8]\n"
+        "%12:f32[16,8]'(4,4,8):(8@lane,8@reg,1@lane)' = dot_general %10 %11 lhs_contract=[1] "
+        "rhs_contract=[0] lhs_batch=[] rhs_batch=[] instruction='mma'\nstore %3 %12 [0:16,0:8]";
+    tg_diags diags = {0};
+    char *json = json_of(text);
+    tg_module *module, *physical;
+    tg_errors *errors = tg_errors_new();
+    const tg_status status = tg_module_load_text(json, strlen(json), &module, errors);
+    cr_assert_eq(status, TG_OK, "%s", status == TG_OK ? "" : tg_errors_get(errors, 0).message);
+    tg_errors_free(errors);
+    free(json);
+    cr_expect_eq(tg_physical_new(module, &physical, &diags), TG_ERR_UNSUPPORTED);
+    cr_expect_str_eq(diags.list[0].message,
+                     "(unknown place):0: kernel k, op dot_general: the result is held as "
+                     "(4,4,8):(8@lane,8@reg,1@lane), wanted is (2,32,2):(2@reg,1@lane,1@reg): "
+                     "element (0,1) is in lane 1, wanted in reg 1");
+    tg_diags_free(&diags);
+    tg_module_free(module);
 }
 
 Test(physical, unknown_option)
