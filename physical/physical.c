@@ -280,9 +280,12 @@ static tg_value_id add_operand(rewriter *w, const tg_op *op, uint32_t operand)
     tg_axe wanted;
     tg_diags diags = {0};
     bool takes = false;
-    if (is && tg_product_takes(w->from, op, operand, is, &takes, &wanted, &diags) != TG_OK)
-        refuse(w, op, "op", tg_ops[op->code].name,
-               diags.count ? diags.list[0].message : "memory ran out");
+    if (is && tg_product_takes(w->from, op, operand, is, &takes, &wanted, &diags) != TG_OK) {
+        if (!diags.count || diags.worst == TG_ERR_NO_MEMORY)
+            w->status = tg_no_memory(w->diags);
+        else
+            refuse(w, op, "op", tg_ops[op->code].name, diags.list[0].message);
+    }
     tg_diags_free(&diags);
     if (!takes || w->status != TG_OK) return op->in[operand];
     const tg_type type = tg_build_type(&w->to, op->in[operand]);
