@@ -4,20 +4,18 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
-#include <stdbool.h>
 #include <sys/syscall.h>
-#include <time.h>
 #endif
 
 typedef struct trial {
     pthread_mutex_t *gate; /* locked until all threads exist */
     pthread_t thread;
-#ifdef __linux__
-    long id; /* the system's number of the thread */
-#endif
+    long id; /* the system's number of the thread; 0: unknown */
 } trial;
 
 static void *wait_at_gate(void *argument)
@@ -33,8 +31,15 @@ static void *wait_at_gate(void *argument)
     pthread_exit(NULL);
 }
 
+static bool is_there(long id)
+{
 #ifdef __linux__
-static bool is_there(long id) { return syscall(SYS_tgkill, getpid(), id, 0) == 0; }
+    return syscall(SYS_tgkill, getpid(), id, 0) == 0;
+#else
+    (void)id;
+    return false;
+#endif
+}
 
 /* A joined thread counts against the system's limits for a moment longer: until its thread number
  * is free.  The moment is long where something keeps the processor on which the thread ends busy.
@@ -46,7 +51,6 @@ static void wait_until_gone(long id)
     for (int i = 0; i < SLEEPS && is_there(id); i++)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
-#endif
 
 /* Creates as many of the threads as it can, under a signal mask that they inherit. */
 static int make(trial *list, int wanted, pthread_mutex_t *gate)
@@ -72,9 +76,7 @@ int tg_thread_supply(int wanted)
     const int count = make(list, wanted, &gate);
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < count; i++) pthread_join(list[i].thread, NULL);
-#ifdef __linux__
     for (int i = 0; i < count; i++) wait_until_gone(list[i].id);
-#endif
     pthread_mutex_destroy(&gate);
     return count;
 }

@@ -40,18 +40,28 @@ static const tg_axe *of_operands(const tg_held *h, const tg_op *op)
 
 /* ---- the same elements at other indices ---- */
 
-static const tg_axe *transposed(tg_held *h, const tg_op *op, tg_diags *diags)
+/* Begins a layout like the operand's, whose D is to be made of its groups, one for each dimension.  Returns
+ * NULL if it has none, or memory ran out. */
+static tg_axe *begin_grouped(tg_held *h, const tg_op *op, tg_groups *groups, tg_diags *diags)
 {
     const tg_axe *from = h->layout[op->in[0]];
-    const int64_t *permutation = tg_op_attr(op, TG_ATTR_permutation)->as.ints;
     tg_shape shape;
-    tg_groups groups;
     tg_held_shape(type_of(h, op->in[0]), &shape);
     tg_axe *made = new_layout(h);
-    if (!made || tg_axe_group(from, &shape, &groups, diags) != TG_OK) return NULL;
+    if (!made || tg_axe_group(from, &shape, groups, diags) != TG_OK) return NULL;
     tg_axe_copy(from, made);
     made->d.count = 0;
-    for (int d = 0; d < shape.rank; d++) tg_groups_put(&groups, (int)permutation[d], &made->d);
+    return made;
+}
+
+static const tg_axe *transposed(tg_held *h, const tg_op *op, tg_diags *diags)
+{
+    const tg_attr *permutation = tg_op_attr(op, TG_ATTR_permutation);
+    tg_groups groups;
+    tg_axe *made = begin_grouped(h, op, &groups, diags);
+    if (!made) return NULL;
+    for (int64_t d = 0; d < permutation->count; d++)
+        tg_groups_put(&groups, (int)permutation->as.ints[d], &made->d);
     return made;
 }
 
@@ -59,14 +69,10 @@ static const tg_axe *transposed(tg_held *h, const tg_op *op, tg_diags *diags)
  * last element was. */
 static const tg_axe *reversed(tg_held *h, const tg_op *op, tg_diags *diags)
 {
-    const tg_axe *from = h->layout[op->in[0]];
     const tg_attr *axes = tg_op_attr(op, TG_ATTR_axes);
-    tg_shape shape;
     tg_groups groups;
-    tg_held_shape(type_of(h, op->in[0]), &shape);
-    tg_axe *made = new_layout(h);
-    if (!made || tg_axe_group(from, &shape, &groups, diags) != TG_OK) return NULL;
-    tg_axe_copy(from, made);
+    tg_axe *made = begin_grouped(h, op, &groups, diags);
+    if (!made) return NULL;
     for (int64_t i = 0; i < axes->count; i++) {
         const int64_t d = axes->as.ints[i];
         for (int k = groups.first[d]; k < groups.first[d + 1]; k++) {
@@ -129,7 +135,7 @@ static const tg_axe *sliced(tg_held *h, const tg_op *op, tg_diags *diags)
 }
 
 /* Row-major numbers of elements stay, unless a bitcast makes others of them. */
-static const tg_axe *renumbered(const tg_held *h, const tg_op *op, tg_diags *diags)
+static const tg_axe *renumbered(tg_held *h, const tg_op *op, tg_diags *diags)
 {
     const int64_t from = tg_type_count(type_of(h, op->in[0]));
     if (from == tg_type_count(type_of(h, op->out[0]))) return h->layout[op->in[0]];
@@ -137,29 +143,26 @@ static const tg_axe *renumbered(const tg_held *h, const tg_op *op, tg_diags *dia
     return NULL;
 }
 
-bool tg_derived_renamed(tg_opcode code)
+typedef const tg_axe *renaming(tg_held *h, const tg_op *op, tg_diags *diags);
+
+static renaming *renaming_of(tg_opcode code)
 {
     switch (code) {
     case TG_OP_reshape:
-    case TG_OP_bitcast:
-    case TG_OP_transpose:
-    case TG_OP_rev:
-    case TG_OP_slice: return true;
-    default: return false;
+    case TG_OP_bitcast: return renumbered;
+    case TG_OP_transpose: return transposed;
+    case TG_OP_rev: return reversed;
+    case TG_OP_slice: return sliced;
+    default: return NULL;
     }
 }
 
+bool tg_derived_renamed(tg_opcode code) { return renaming_of(code) != NULL; }
+
 const tg_axe *tg_derived(tg_held *h, const tg_op *op, tg_diags *diags)
 {
+    renaming *rename = renaming_of(op->code);
     if (op->out_count == 0 || op->in_count == 0 || type_of(h, op->out[0])->is_ref) return NULL;
     if (tg_derived_in_place(op->code)) return of_operands(h, op);
-    if (!h->layout[op->in[0]]) return NULL;
-    switch (op->code) {
-    case TG_OP_reshape:
-    case TG_OP_bitcast: return renumbered(h, op, diags);
-    case TG_OP_transpose: return transposed(h, op, diags);
-    case TG_OP_rev: return reversed(h, op, diags);
-    case TG_OP_slice: return sliced(h, op, diags);
-    default: return NULL;
-    }
+    return rename && h->layout[op->in[0]] ? rename(h, op, diags) : NULL;
 }

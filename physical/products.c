@@ -74,18 +74,15 @@ static tg_status wanted_of(const tg_matrix_product *p, const tg_op *op, tg_matri
     return TG_OK;
 }
 
-/* Whether matrix A, B or D, a value of `type`, is where the instruction has it: *why is empty then. */
-static tg_status compare(const tg_type *type, const tg_axe *is, const tg_axe *wanted,
-                         char why[TG_WANT_TEXT], tg_diags *diags)
+/* What is wanted of matrix A, B or D in registers, a value of `type`; its shape goes to *shape. */
+static tg_want want_of(const tg_type *type, const tg_axe *is, const tg_axe *wanted, tg_shape *shape)
 {
-    tg_shape shape;
-    tg_held_shape(type, &shape);
-    const tg_want want = {.is = is,
-                          .wanted = wanted,
-                          .shape = &shape,
-                          .freedom = TG_WANT_IN_THREADS,
-                          .bits = tg_dtypes[type->dtype].bits};
-    return tg_want_check(&want, why, diags);
+    tg_held_shape(type, shape);
+    return (tg_want){.is = is,
+                     .wanted = wanted,
+                     .shape = shape,
+                     .freedom = TG_WANT_IN_THREADS,
+                     .bits = tg_dtypes[type->dtype].bits};
 }
 
 tg_status tg_product_takes(const tg_kernel *kernel, const tg_op *op, uint32_t operand,
@@ -95,29 +92,25 @@ tg_status tg_product_takes(const tg_kernel *kernel, const tg_op *op, uint32_t op
     const tg_axe *d = kernel->values[op->out[0]].layout;
     const tg_matrix matrix = operand == 0 ? TG_MATRIX_A : TG_MATRIX_B;
     char why[TG_WANT_TEXT];
+    tg_shape shape;
     *takes = d && !is_instruction(op, "tcgen05") &&
              tg_fragment_find(size_of(&p, op).multiplier, p.bits, matrix);
     if (!*takes) return TG_OK;
     TG_TRY(wanted_of(&p, op, TG_MATRIX_D, d, out, diags));
-    TG_TRY(compare(tg_type_of(kernel, op->out[0]), d, out, why, diags));
+    const tg_want of_d = want_of(tg_type_of(kernel, op->out[0]), d, out, &shape);
+    TG_TRY(tg_want_check(&of_d, why, diags));
     if (why[0]) return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "the result %s", why);
     TG_TRY(wanted_of(&p, op, matrix, d, out, diags));
-    if (compare(tg_type_of(kernel, op->in[operand]), is, out, why, NULL) == TG_OK && !why[0])
-        tg_axe_copy(is, out);
+    const tg_want of_operand = want_of(tg_type_of(kernel, op->in[operand]), is, out, &shape);
+    if (tg_want_check(&of_operand, why, NULL) == TG_OK && !why[0]) tg_axe_copy(is, out);
     return TG_OK;
 }
 
 static bool want_in_registers(tg_demands *d, const tg_op *op, const char *what, tg_value_id v,
                               const tg_axe *wanted)
 {
-    const tg_type *type = tg_type_of(d->held.kernel, v);
     tg_shape shape;
-    tg_held_shape(type, &shape);
-    const tg_want want = {.is = d->held.layout[v],
-                          .wanted = wanted,
-                          .shape = &shape,
-                          .freedom = TG_WANT_IN_THREADS,
-                          .bits = tg_dtypes[type->dtype].bits};
+    const tg_want want = want_of(tg_type_of(d->held.kernel, v), d->held.layout[v], wanted, &shape);
     return tg_demand_want(d, op, what, &want);
 }
 

@@ -62,11 +62,10 @@ Test(demands, of_operands_that_meet)
           "(32,2):(1@lane,1@reg): element (0,1) is in lane 1, wanted in reg 1");
 }
 
-#define MADE(operand, from, op, to, result, rest)                                                  \
-    "input x f32[" from "]\noutput o f32[" from "]\nbody\n%10:f32[" from "]'" operand              \
-    "' = load %1 [0:8,0:12]\n%11:" to "'" result "' = " op " %10 " rest                            \
-    "\nstore %2 %10 [0:8,0:12]"
-#define OF_ROWS(op, to, result, rest) MADE("(8,12):(1@lane,1@reg)", "8,12", op, to, result, rest)
+#define OF_ROWS(op, to, result, rest)                                                              \
+    "input x f32[8,12]\noutput o f32[8,12]\nbody\n"                                                \
+    "%10:f32[8,12]'(8,12):(1@lane,1@reg)' = load %1 [0:8,0:12]\n%11:" to "'" result "' = " op      \
+    " %10 " rest "\nstore %2 %10 [0:8,0:12]"
 
 /* Cumulative ops, sorts and reductions to indices. */
 Test(demands, of_ops_along_an_axis)
