@@ -147,6 +147,12 @@ def test_ptx(tmp_path):
     assert (tmp_path / "add.ptx").read_text() == text and [p.name for p in tmp_path.iterdir()] == ["add.ptx"]
 
 
+def test_barriers_in_ptx_do_not_ask_for_whole_warps():
+    """bar.sync gave wrong bits on a GPU (docs/gpu-results.md)."""
+    text = expect(0, "ptx", ADD.parent / "row_sums.json")
+    assert "barrier.sync 0;" in text and "bar.sync" not in text and "aligned" not in text
+
+
 def test_ptx_names_files_and_lines():
     places = json.loads(SHIFTED.read_text())["locations"]
     text = expect(0, "ptx", SHIFTED)

@@ -12,9 +12,9 @@ PROGRAM = Path(os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind")).resolv
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="built without tests")
 
 
-def random_programs(*arguments):
+def random_programs(*arguments, env=()):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
-                          env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+                          env={**os.environ, "OMP_WAIT_POLICY": "passive", **dict(env)})
 
 
 def test_as_ptx():
@@ -34,10 +34,20 @@ def test_on_the_interpreter_and_on_from_the_log(tmp_path):
         "seeds 500 to 529 hold, 0 of them refused as PTX", "seeds 530 to 549 hold, 0 of them refused as PTX"]
 
 
-@pytest.mark.parametrize("arguments", [("--gpu",), ("--log",), ("x",), ("1", "y"), ("1", "2", "3")])
+@pytest.mark.parametrize("arguments", [("--tpu",), ("--log",), ("--ops",), ("--ops", "x"), ("x",), ("1", "y"), ("1", "2", "3")])
 def test_wrong_use(arguments):
     done = random_programs(*arguments)
-    assert done.returncode == 2 and "random_programs [--cpu]" in done.stderr
+    assert done.returncode == 2 and "random_programs [--cpu | --gpu]" in done.stderr
+
+
+def test_a_gpu_that_is_not_there():
+    done = random_programs("--gpu", 0, 1, env={"TILEGRIND_LIBCUDA": "/nowhere/libcuda.so.1"})
+    assert done.returncode == 1 and "this machine has no NVIDIA driver" in done.stderr
+
+
+def test_fewer_ops():
+    done = random_programs("--cpu", "--ops", 2, 5, 3)
+    assert done.returncode == 0 and done.stdout.startswith("3 kernels, seeds 5 to 7: all hold on the interpreter; ")
 
 
 def test_a_log_that_cannot_be_written(tmp_path):

@@ -76,7 +76,7 @@ void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o)
 
 void tg_ptx_barrier(tg_ptx_emitter *em)
 {
-    tg_ptx_row(&em->w, "bar.sync 0;");
+    tg_ptx_row(&em->w, TG_PTX_BARRIER);
     em->earlier.count = 0;
 }
 

@@ -27,6 +27,11 @@ void tg_ptx_ready(tg_ptx_emitter *em);
 void tg_ptx_ready_for_inst(tg_ptx_emitter *em);
 void tg_ptx_ready_again(tg_ptx_emitter *em);
 
+/* The row.  Not bar.sync, which is barrier.sync.aligned and asks that the threads of a warp arrive together: ptxas need
+ * not bring a warp together again behind a loop that its threads leave one by one, such as that of a
+ * compare-and-swap.  With bar.sync an H100 gave wrong bits behind one (docs/gpu-results.md). */
+#define TG_PTX_BARRIER "barrier.sync 0;"
+
 /* Emits a barrier, unless nothing was accessed since the last one. */
 void tg_ptx_settle(tg_ptx_emitter *em);
 

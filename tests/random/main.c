@@ -1,6 +1,8 @@
-/* random_programs [--cpu] [--log FILE] [FIRST [COUNT]]: checks that many kernels from seed FIRST on, see programs.h.
+/* random_programs [--cpu | --gpu] [--ops N] [--log FILE] [FIRST [COUNT]]: checks that many kernels from seed FIRST on, see programs.h.
  *
  *   --cpu        on the interpreter alone, in all its orders; without it as PTX as well
+ *   --gpu        in order sequential on the interpreter, and as PTX on the first GPU
+ *   --ops N      kernels of at most N ops at the top; 16 without it
  *   --log FILE   begins behind the last seed that FILE tells of, and adds a line for what holds now and then: called
  *                again with the same FILE, FIRST and COUNT, it goes on where it was ended
  *
@@ -17,11 +19,13 @@
 #include <time.h>
 
 #include "random/programs.h"
+#include "tilegrind/gpu.h"
 
 enum { PROGRESS = 1000, EXIT_USAGE = 2 };
 
 typedef struct session {
     random_checks checks;
+    int ops;                        /* at the top of a kernel */
     const char *log;                /* NULL: none */
     uint64_t first, count, refused; /* refused: since `begun` */
     uint64_t begun;                 /* the seed that this call began with */
@@ -31,11 +35,14 @@ typedef struct session {
 static int show_failure(const session *s, uint64_t seed, const char *why)
 {
     char less[512];
-    const int ops = random_program_shrink(seed, PROGRAM_OPS, s->checks);
     fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, why);
-    if (random_program_check(seed, ops, s->checks, less, sizeof less) == RANDOM_FAILS)
+    /* A GPU that has met an error takes nothing more from this process: only new ones can try fewer ops. */
+    const bool is_usable = s->checks != RANDOM_GPU || strstr(why, "CUDA_ERROR") == NULL;
+    const int ops = is_usable ? random_program_shrink(seed, s->ops, s->checks) : s->ops;
+    if (is_usable && random_program_check(seed, ops, s->checks, less, sizeof less) == RANDOM_FAILS)
         fprintf(stderr, "with %d ops at the top: %s\n", ops, less);
-    fprintf(stderr, "again: random_programs %" PRIu64 " 1\n", seed);
+    fprintf(stderr, "again: random_programs %s%" PRIu64 " 1\n",
+            s->checks == RANDOM_GPU ? "--gpu " : "", seed);
     char *json = random_program_json(seed, ops);
     puts(json);
     free(json);
@@ -77,7 +84,7 @@ static int run(session *s)
     uint64_t from = s->begun, refused = 0;
     for (uint64_t seed = s->begun; seed - s->first < s->count; seed++) {
         const random_verdict verdict =
-            random_program_check(seed, PROGRAM_OPS, s->checks, why, sizeof why);
+            random_program_check(seed, s->ops, s->checks, why, sizeof why);
         if (verdict == RANDOM_FAILS) return show_failure(s, seed, why);
         if (verdict == RANDOM_REFUSED)
             fprintf(stderr, "seed %" PRIu64 " is refused: %s\n", seed, why);
@@ -94,7 +101,10 @@ static int run(session *s)
     printf("%" PRIu64 " kernels, seeds %" PRIu64 " to %" PRIu64 ": all hold%s; this call began at "
            "seed %" PRIu64 ", and %" PRIu64 " were refused as PTX\n",
            s->count, s->first, s->first + s->count - 1,
-           s->checks == RANDOM_CPU ? " on the interpreter" : "", s->begun, s->refused);
+           s->checks == RANDOM_CPU   ? " on the interpreter"
+           : s->checks == RANDOM_GPU ? " on the GPU"
+                                     : "",
+           s->begun, s->refused);
     return EXIT_SUCCESS;
 }
 
@@ -105,10 +115,21 @@ static bool parse_number(const char *text, uint64_t *out)
     return end != text && *end == '\0';
 }
 
+static bool keep_gpu(tg_gpu_kept **kept)
+{
+    tg_errors *errors = tg_errors_new();
+    const bool is_there = tg_gpu_keep("gpu", kept, errors) == TG_OK;
+    if (!is_there && tg_errors_count(errors))
+        fprintf(stderr, "%s\n", tg_errors_get(errors, 0).message);
+    tg_errors_free(errors);
+    return is_there;
+}
+
 int main(int argc, char **argv)
 {
-    session s = {.count = 1000, .start = time(NULL)};
+    session s = {.ops = PROGRAM_OPS, .count = 1000, .start = time(NULL)};
     int next = 1;
+    uint64_t ops = PROGRAM_OPS;
     /* Blocks of a megabyte come and go all the time: the system need not map and clear them anew. */
     mallopt(M_MMAP_THRESHOLD, 1 << 28);
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
@@ -116,6 +137,11 @@ int main(int argc, char **argv)
     for (; next < argc && strncmp(argv[next], "--", 2) == 0; next++) {
         if (strcmp(argv[next], "--cpu") == 0)
             s.checks = RANDOM_CPU;
+        else if (strcmp(argv[next], "--gpu") == 0)
+            s.checks = RANDOM_GPU;
+        else if (strcmp(argv[next], "--ops") == 0 && next + 1 < argc &&
+                 parse_number(argv[next + 1], &ops) && ops <= PROGRAM_OPS)
+            next++;
         else if (strcmp(argv[next], "--log") == 0 && next + 1 < argc)
             s.log = argv[++next];
         else
@@ -125,9 +151,14 @@ int main(int argc, char **argv)
                           (next >= argc || parse_number(argv[next], &s.first)) &&
                           (next + 1 >= argc || parse_number(argv[next + 1], &s.count));
     if (!is_right) {
-        fprintf(stderr, "random_programs [--cpu] [--log FILE] [FIRST [COUNT]]\n");
+        fprintf(stderr, "random_programs [--cpu | --gpu] [--ops N] [--log FILE] [FIRST [COUNT]]\n");
         return EXIT_USAGE;
     }
+    s.ops = (int)ops;
     s.begun = where_to_begin(&s);
-    return run(&s);
+    tg_gpu_kept *kept = NULL; /* opening a GPU takes longer than a run */
+    if (s.checks == RANDOM_GPU && !keep_gpu(&kept)) return EXIT_FAILURE;
+    const int code = run(&s);
+    tg_gpu_release(kept);
+    return code;
 }

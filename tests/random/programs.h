@@ -17,7 +17,8 @@ enum { PROGRAM_OPS = 16 }; /* at the top of a kernel */
 /* Which of them are looked at. */
 typedef enum random_checks {
     RANDOM_ALL,
-    RANDOM_CPU /* all but 4, which takes most of the time */
+    RANDOM_CPU, /* all but 4, which takes most of the time */
+    RANDOM_GPU  /* 4 alone, on a GPU instead of the emulator */
 } random_checks;
 
 typedef enum random_verdict {
