@@ -39,9 +39,8 @@ static bool is_on_threads(const tg_axe *layout)
 
 bool tg_mover_find(tg_held *held, const tg_op *op, int64_t address, tg_mover *out)
 {
-    const bool loads = op->code == TG_OP_load;
-    if (!loads && op->code != TG_OP_store) return false;
-    const tg_axe *layout = held->layout[loads ? op->out[0] : op->in[1]];
+    if (op->code != TG_OP_load && op->code != TG_OP_store) return false;
+    const tg_axe *layout = tg_held_moved(held, op);
     tg_memory memory;
     if (!layout || !is_on_threads(layout) || tg_memory_accessed(held, op, &memory, NULL) != TG_OK ||
         !memory.is_fixed)

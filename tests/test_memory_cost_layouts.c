@@ -133,6 +133,25 @@ Test(memory_cost_layouts, of_values)
         "add_update o global 16/16, 4 B", false);
 }
 
+/* A layout_cast says where what it takes was loaded to, unless something else uses that as well. */
+Test(memory_cost_layouts, of_values_by_a_cast)
+{
+#define CAST(uses)                                                                                 \
+    OUTPUT "scratch s f16[8,16]\nbody\n%10:f16[8,8] = load %2 [0:8,0:8]; "                         \
+           "%11:f16[8,8]'(8,8):(1@lane,1@reg)' = layout_cast %10" uses DONE
+    costs(CAST(""), "load s shared 2/1, 16 B", true);
+    costs(CAST("; store %2 %10 [0:8,0:8]"), "load s shared 2/1, 4 B, assumed", true);
+}
+
+/* What follows from layouts counts as what is said. */
+Test(memory_cost_layouts, of_values_made_of_others)
+{
+    costs(OUTPUT "scratch s f16[8,16]\nbody\n%10:f16[8,8] = constant value=0; "
+                 "%11:f16[8,8]'(8,8):(1@lane,1@reg)' = layout_cast %10; %12:f16[8,8] = neg %11; "
+                 "store %2 %12 [0:8,0:8]" DONE,
+          "store s shared 2/1, 16 B", true);
+}
+
 /* ---- physical runs ---- */
 
 Test(memory_cost_layouts, physical_runs_are_refused)

@@ -112,6 +112,18 @@ Test(physical_findings, both_sides_may_have_lanes)
           7 * 32 + 16, 7 * 32 + 31, 16);
 }
 
+/* A layout_cast says where what it takes was loaded to. */
+Test(physical_findings, a_cast_gives_lanes_to_a_load)
+{
+    tells(THREADS("(8,32):(32,1)", IN_FRAGMENT, STORES,
+                  LOAD(2, AT(7, 1) "," AT(16, 16),
+                       VALUE(5, "f32[1,16]",
+                             "")) ","
+                                  "{\"op\":\"layout_cast\",\"in\":[5],\"out\":[" VALUE(
+                                      6, "f32[1,16]", LAYOUT("(8,2):(1@lane,1@reg)")) "]}"),
+          "program (1) reads it into lane 0 of warp 0, and", 7 * 32 + 16, 7 * 32 + 31, 16);
+}
+
 /* A start that the run decides: which lane it is, is not known. */
 Test(physical_findings, lanes_are_told_where_they_are_known)
 {

@@ -2,12 +2,6 @@
 
 #include <stdlib.h>
 
-const tg_axe *tg_cost_value_layout(const tg_plan *plan, const tg_inst *inst)
-{
-    const tg_op *op = inst->as.access->source;
-    return plan->kernel->values[op->code == TG_OP_load ? op->out[0] : op->in[1]].layout;
-}
-
 /* Called with each instruction of each warp that has an active lane. */
 typedef void on_instruction(void *context, const tg_warp_access *access);
 

@@ -11,10 +11,6 @@
 #include "checks/memory_cost/touched.h"
 #include "layout/placement.h"
 
-/* The layout of the value that an access moves, from its elements to lanes and registers; NULL:
- * nothing says where they are.  All that this check knows of layouts of values comes from here. */
-const tg_axe *tg_cost_value_layout(const tg_plan *plan, const tg_inst *inst);
-
 /* Which element of a value each register holds, as tg_placement has it: the number in the place of the
  * address. */
 typedef tg_placement tg_value_registers;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "physical/held.h"
+
 static const tg_access_plan *access_of(const tg_memory_cost *c, uint32_t i)
 {
     return tg_inst_accesses(&c->plan->body.list[i]);
@@ -33,9 +35,9 @@ static uint32_t site_of(tg_memory_cost *c, const tg_inst *inst, const tg_cost_me
 
 /* A layout that cannot be used is as none: the site then tells that its lanes are assumed.  Returns
  * false if memory runs out. */
-static bool set_registers(tg_memory_cost *c, uint32_t i)
+static bool set_registers(tg_memory_cost *c, uint32_t i, const tg_held *values)
 {
-    const tg_axe *layout = tg_cost_value_layout(c->plan, &c->plan->body.list[i]);
+    const tg_axe *layout = tg_held_moved(values, c->plan->body.list[i].as.access->source);
     tg_cost_inst *inst = &c->insts[i];
     if (!layout) return true;
     const tg_status status =
@@ -45,7 +47,7 @@ static bool set_registers(tg_memory_cost *c, uint32_t i)
 }
 
 /* Returns false if memory runs out. */
-static bool find_site(tg_memory_cost *c, uint32_t i, const uint32_t *numbers)
+static bool find_site(tg_memory_cost *c, uint32_t i, const uint32_t *numbers, const tg_held *values)
 {
     const tg_access_plan *access = access_of(c, i);
     tg_cost_inst *inst = &c->insts[i];
@@ -56,16 +58,18 @@ static bool find_site(tg_memory_cost *c, uint32_t i, const uint32_t *numbers)
     inst->memory = tg_cost_memory_of(c->plan, access, numbers[access->ref], inst->address);
     if (inst->memory.space == TG_COST_NOWHERE) return true;
     inst->site = site_of(c, &c->plan->body.list[i], &inst->memory, numbers[access->ref]);
-    return set_registers(c, i);
+    return set_registers(c, i, values);
 }
 
 static bool find_sites(tg_memory_cost *c)
 {
     uint32_t *numbers = malloc((c->plan->ref_count + 1) * sizeof *numbers);
-    bool is_whole = numbers != NULL;
+    tg_held values;
+    bool is_whole = tg_held_find(c->plan->kernel, &values) == TG_OK && numbers;
     if (is_whole) tg_cost_memory_numbers(c->plan, numbers);
     for (uint32_t i = 0; is_whole && i < c->plan->body.count; i++)
-        is_whole = find_site(c, i, numbers);
+        is_whole = find_site(c, i, numbers, &values);
+    tg_held_free(&values);
     free(numbers);
     return is_whole;
 }
