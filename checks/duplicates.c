@@ -13,6 +13,7 @@
 #include "checks/number_map.h"
 #include "interp/memory/elements.h"
 #include "interp/state/index_walk.h"
+#include "physical/logical_element.h"
 
 /* The elements written so far: a map from their place to the number of the element of the value. */
 typedef struct duplicates {
@@ -22,7 +23,8 @@ typedef struct duplicates {
     size_t wide;
     tg_number_map seen;
     bool is_incomplete;
-    int64_t first, last, count; /* places that get several values */
+    int64_t first, last, count;  /* places that get several values */
+    const tg_laid_out *laid_out; /* of which they are the elements; NULL: in logical order */
 } duplicates;
 
 static duplicates start(tg_machine *m, const tg_view *values, tg_dtype dtype)
@@ -64,6 +66,7 @@ static void note(duplicates *d, int64_t place, int64_t from)
         return;
     }
     if (is_same_value(d, before, from)) return;
+    if (d->laid_out) place = tg_laid_out_element(d->laid_out, place);
     if (place < d->first) d->first = place;
     if (place > d->last) d->last = place;
     d->count++;
@@ -99,10 +102,13 @@ static void look_at_store(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &store->access;
     const tg_param *param =
         a->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[a->root];
+    tg_laid_out laid_out;
     if (!a->has_arrays) return;
     tg_elements w = tg_elements_begin(m, inst);
     const tg_view value = tg_operand_view(m, &store->value), mask = tg_elements_mask(&w);
     duplicates d = start(m, &value, a->dtype);
+    if (param && tg_laid_out_find(m->launch->plan->kernel, a->root, &laid_out))
+        d.laid_out = &laid_out;
     w.has_reported = true; /* the access itself reports elements outside */
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         tg_pieces pieces;
@@ -111,8 +117,9 @@ static void look_at_store(tg_machine *m, const tg_inst *inst)
         note(&d, bytes / (int64_t)tg_dtypes[param ? param->array.dtype : a->dtype].bytes,
              tg_elements_offset(&w, &value));
     }
-    tg_type flat = {.dtype = a->dtype, .rank = 1, .shape = {INT64_MAX}};
-    finish(&d, inst, param, param ? param->name : "scoped memory", param ? &param->array : &flat);
+    const tg_type flat = {.dtype = a->dtype, .rank = 1, .shape = {INT64_MAX}};
+    const tg_param *named = d.laid_out ? laid_out.param : param;
+    finish(&d, inst, param, named ? named->name : "scoped memory", named ? &named->array : &flat);
 }
 
 /* ---- scatters ---- */

@@ -51,7 +51,8 @@ static void run(const char *text, const char *layouts, tg_finding *finding, char
     tg_array arrays[] = {{"x", {.data = x, .device = {1, 0}, .ndim = 2, .dtype = {2, 32, 1}}},
                          {"o", {.data = o, .device = {1, 0}, .ndim = 2, .dtype = {2, 32, 1}}}};
     arrays[0].tensor.shape = arrays[1].tensor.shape = shape;
-    const tg_run_options options = {.size = sizeof options, .layouts = layouts, .checks = "races"};
+    const tg_run_options options = {
+        .size = sizeof options, .layouts = layouts, .checks = "races,duplicates"};
     status = tg_run(module, NULL, arrays, 2, &options, &report, errors);
     cr_assert_eq(status, TG_OK, "%s", status == TG_OK ? "" : tg_errors_get(errors, 0).message);
     *message = '\0';
@@ -177,4 +178,60 @@ Test(physical_findings, copies_in_flight)
                                                                                        "2,3]}]}}"
                                                                                        "]}",
         "load reads tile[2, 5], which a copy may still be writing", 69, 69, 1);
+}
+
+/* ---- other findings ---- */
+
+#define SCALAR(id, type, value)                                                                    \
+    "{\"op\":\"constant\",\"value\":" #value ",\"out\":[" VALUE(id, type, "") "]}"
+#define POLL(operands, index, type, more)                                                          \
+    "{\"op\":\"while\",\"regions\":[{\"ops\":[" SCALAR(20, "i32[]", 2) "," SCALAR(                 \
+        21, "i32[]", 5) ",{\"op\":\"load\",\"in\":[" operands "],\"index\":[" index                \
+                        "],\"out\":[" VALUE(22, type,                                              \
+                                            "") "]}," more                                         \
+                                                "{\"op\":\"eq\",\"in\":[23,24],\"out\":[" VALUE(   \
+                                                    25, "bool[]", "") "]}],\"yield\":[25]},{}]}"
+
+/* A wait that never ends names what it reads. */
+Test(physical_findings, waits_name_elements)
+{
+    static const char one[] =
+        THREADS("(8,32):(1,8)", "",
+                STORES "," POLL("2,20,21", "[\"at\"],[\"at\"]", "f32[]",
+                                SCALAR(24, "f32[]", 0) ",{\"op\":\"square\",\"in\":[22],\"out\":"
+                                                       "[" VALUE(23, "f32[]", "") "]},"),
+                ""),
+                      row[] = THREADS(
+                          "(8,32):(1,8)", "",
+                          STORES "," POLL("2", AT(2, 1) "," AT(0, 32), "f32[1,32]",
+                                          SCALAR(24, "f32[]", 0) ",{\"op\":\"reduce_max\",\"axes\":"
+                                                                 "[0,1],\"in\":[22],\"out\":"
+                                                                 "[" VALUE(23, "f32[]", "") "]},"),
+                          ""),
+                      dense[] = THREADS(
+                          "(8,32):(40,1)", "",
+                          STORES "," POLL("2", AT(4, 1) "," AT(0, 32), "f32[1,32]",
+                                          SCALAR(24, "f32[]", 0) ",{\"op\":\"reduce_max\",\"axes\":"
+                                                                 "[0,1],\"in\":[22],\"out\":"
+                                                                 "[" VALUE(23, "f32[]", "") "]},"),
+                          "");
+    tells(one, "it reads tile[2, 5], which is 0 [00000000], and no", 2 * 32 + 5, 2 * 32 + 5, 1);
+    tells(row, "it reads tile[2, 0], which is 0 [00000000], and no", 2 * 32, 2 * 32, 1);
+    tells(dense, "it reads tile[4, 0] and 31 that follow it in memory, and", 4 * 32, 4 * 32, 1);
+}
+
+/* A store through index arrays that names an element twice: it is byte 4 * (7 + 3 * 8) of the memory. */
+Test(physical_findings, duplicates_name_elements)
+{
+    static const char twice[] = THREADS(
+        "(8,32):(1,8)", "",
+        SCALAR(20, "i32[2]", 7) "," SCALAR(
+            21, "i32[2]",
+            3) ",{\"op\":\"constant\",\"value\":"
+               "[1,2],\"out\":[" VALUE(
+                   22, "f32[2]",
+                   "") "]},"
+                       "{\"op\":\"store\",\"in\":[2,22,20,21],\"index\":[[\"at\"],[\"at\"]]}",
+        "");
+    tells(twice, "store gives tile[7, 3] several values", 7 * 32 + 3, 7 * 32 + 3, 1);
 }

@@ -7,6 +7,7 @@
 
 #include "interp/state/found.h"
 #include "interp/spin/watch.h"
+#include "physical/logical_element.h"
 #include "plan/grid.h"
 #include "report/compare.h"
 
@@ -228,8 +229,11 @@ static void go_on(tg_machine *m)
  * as "flag_ref[2], which is 0". */
 typedef struct object {
     const tg_param *param;
-    const tg_inst *inst; /* the instruction that reads it; NULL: the loop reads no memory */
+    const tg_type *array; /* of which they are elements */
+    const tg_inst *inst;  /* the instruction that reads it; NULL: the loop reads no memory */
     int64_t first, last;
+    int64_t
+        count; /* elements that are read; in memory with a layout `last` is not the last of them */
     char text[400];
 } object;
 
@@ -241,15 +245,16 @@ static const tg_watched *first_read(const tg_watch *watch)
 }
 
 /* `held`: the bytes when they were read. */
-static void print_object(const tg_param *param, const tg_watched *w, const unsigned char *held,
-                         object *out)
+static void print_object(const tg_param *param, const unsigned char *held, object *out)
 {
-    const int64_t width = tg_dtypes[param->array.dtype].bytes;
     char index[2][TG_INDEX_TEXT], value[TG_ELEMENT_TEXT];
-    tg_index_print(&param->array, out->first, index[0]);
-    if (w->bytes > width)
+    tg_index_print(out->array, out->first, index[0]);
+    if (out->last > out->first)
         snprintf(out->text, sizeof out->text, "%.60s%s to %s", param->name, index[0],
-                 tg_index_print(&param->array, out->last, index[1]));
+                 tg_index_print(out->array, out->last, index[1]));
+    else if (out->count > 1)
+        snprintf(out->text, sizeof out->text, "%.60s%s and %" PRId64 " that follow it in memory",
+                 param->name, index[0], out->count - 1);
     else if (tg_is_semaphore(param->array.dtype))
         snprintf(out->text, sizeof out->text, "%.60s%s, which is %" PRId64, param->name,
                  param->array.rank ? index[0] : "", *(const int64_t *)(const void *)held);
@@ -262,6 +267,7 @@ static void find_object(const tg_machine *m, object *out)
 {
     const tg_watch *watch = watch_of(m);
     const tg_watched *w = first_read(watch);
+    tg_laid_out laid_out;
     *out = (object){.first = -1, .last = -1};
     if (!w) return;
     out->inst = w->inst;
@@ -270,11 +276,18 @@ static void find_object(const tg_machine *m, object *out)
                  *(const int64_t *)(const void *)(watch->first + w->offset));
         return;
     }
-    out->param = &m->launch->plan->kernel->params[w->param];
+    const tg_kernel *kernel = m->launch->plan->kernel;
+    out->param = &kernel->params[w->param];
     const int64_t width = tg_dtypes[out->param->array.dtype].bytes;
+    out->count = w->bytes > width ? w->bytes / width : 1;
     out->first = (w->at - tg_machine_memory(m, w->param)) / width;
-    out->last = out->first + (w->bytes > width ? w->bytes / width - 1 : 0);
-    print_object(out->param, w, watch->first + w->offset, out);
+    out->last = out->first + out->count - 1;
+    out->array = &out->param->array;
+    if (tg_laid_out_find(kernel, w->param, &laid_out)) {
+        out->first = out->last = tg_laid_out_element(&laid_out, out->first);
+        out->array = &laid_out.param->array;
+    }
+    print_object(out->param, watch->first + w->offset, out);
 }
 
 /* Returns a finding about the object, located at the loop. */
