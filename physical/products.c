@@ -140,9 +140,11 @@ typedef struct shared_matrix {
     tg_axe axe;
     int64_t mn, k, rows;
     int bytes; /* of an element */
+    bool is_of_tcgen05;
+    bool is_unknown; /* set where a part is contiguous along MN in a way that is not known here */
 } shared_matrix;
 
-static tg_status check_part(const shared_matrix *s, int64_t row, int64_t column, tg_diags *diags)
+static tg_status check_part(shared_matrix *s, int64_t row, int64_t column, tg_diags *diags)
 {
     enum { STEP_BYTES = 32 };
     const int64_t step = STEP_BYTES / s->bytes;
@@ -155,14 +157,18 @@ static tg_status check_part(const shared_matrix *s, int64_t row, int64_t column,
     tg_axe_copy(&part, &canonical);
     tg_axe_canonize(&canonical);
     const tg_iter *last = canonical.d.count ? &canonical.d.list[canonical.d.count - 1] : NULL;
-    const bool is_mn_major = s->bytes == 2 && last && last->stride != 1;
+    const bool is_mn_major = last && last->stride != 1;
+    s->is_unknown = is_mn_major && s->bytes != 2 && s->is_of_tcgen05;
+    if (s->is_unknown)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                       "what is contiguous along MN is known of elements of 2 bytes only");
     return tg_descriptor_derive(&part, s->rows, step, s->bytes, is_mn_major, &descriptor, diags);
 }
 
-static tg_status check_parts(const shared_matrix *s, tg_diags *diags)
+static tg_status check_parts(shared_matrix *s, tg_diags *diags)
 {
     for (int64_t row = 0; row < s->mn; row += s->rows)
-        for (int64_t column = 0; column * s->bytes < s->k * s->bytes; column += 32 / s->bytes)
+        for (int64_t column = 0; column < s->k; column += 32 / s->bytes)
             TG_TRY(check_part(s, row, column, diags));
     return TG_OK;
 }
@@ -208,14 +214,18 @@ static void check_memory(tg_demands *d, const tg_op *op, uint32_t operand, int64
         shared_matrix s = {.mn = operand == 0 ? p.m : p.n,
                            .k = p.k,
                            .rows = rows,
-                           .bytes = tg_dtypes[type->dtype].bytes};
+                           .bytes = tg_dtypes[type->dtype].bytes,
+                           .is_of_tcgen05 = is_instruction(op, "tcgen05")};
         tg_status status = TG_OK;
         if (dim_of_k == 0)
             status = exchange(&memory.address, p.k, s.mn, &s.axe, &diags);
         else
             tg_axe_copy(&memory.address, &s.axe);
         if (status == TG_OK) status = check_parts(&s, &diags);
-        if (status != TG_OK) tell_memory(d, op, what, &memory.address, &diags);
+        if (s.is_unknown)
+            tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, what, &diags);
+        else if (status != TG_OK)
+            tell_memory(d, op, what, &memory.address, &diags);
     }
     tg_diags_free(&diags);
 }

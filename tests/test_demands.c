@@ -250,6 +250,24 @@ Test(demands, that_are_not_checked)
     cr_expect(strstr(all.list[0].message, "a slice with a stride"), "%s", all.list[0].message);
 }
 
+/* B is K x N with its columns in a row.  wgmma cannot take that of elements of 8 bits; tcgen05 can. */
+Test(demands, of_bytes_contiguous_along_mn)
+{
+#define BYTES(instruction, d)                                                                      \
+    "output o f32[64,64]\n"                                                                        \
+    "scratch s f8e4m3fn[64,64] space=smem layout='Sw<2,4,3>@byte o (64,64):(64@byte,1@byte)'\n"    \
+    "body\n%10:f8e4m3fn[64,64] = load %2 [0:64,0:64]\n"                                            \
+    "%11:f32[64,64]'" d "' = dot_general %10 %10 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] "  \
+    "rhs_batch=[] instruction='" instruction "'\nstore %1 %11 [0:64,0:64]"
+    tells(BYTES("wgmma", "(4,2,8,8,4,2):(1@wid_in_wg,2@reg,4@lane,4@reg,1@lane,1@reg)"),
+          TG_PROBLEM_MISMATCH,
+          "operand 1 of dot_general is in memory as Sw<2,4,3> o 4096:1, which no descriptor of "
+          "matrices gives: a matrix that is contiguous along MN has elements of 2 bytes, not of 1");
+    tells(BYTES("tcgen05", "(64,2,32):(1@TLane,64@TLane,1@TCol)"), TG_PROBLEM_UNCHECKED,
+          "operand 1 of dot_general is not checked: what is contiguous along MN is known of "
+          "elements of 2 bytes only");
+}
+
 Test(demands, nothing_is_said_of_layouts)
 {
     static const char text[] = "input x f32[8]\noutput o f32[8]\nbody\n"
