@@ -14,6 +14,7 @@
 #include "api/options.h"
 #include "base/float_env.h"
 #include "base/text.h"
+#include "checks/memory_cost/sites.h"
 
 /* Everything of one call, so that it ends in one place. */
 typedef struct mesh_run {
@@ -140,7 +141,8 @@ static void add_part(tg_written_by *into, const tg_written_by *from)
     into->count = count;
 }
 
-static void add_result(tg_run_result *into, const tg_run_result *from)
+/* Returns false if memory runs out. */
+static bool add_result(tg_run_result *into, const tg_run_result *from)
 {
     into->programs += from->programs;
     into->seconds += from->seconds;
@@ -149,6 +151,7 @@ static void add_result(tg_run_result *into, const tg_run_result *from)
     for (size_t i = 0; i < into->covered_count && i < from->covered_count; i++)
         for (size_t k = 0; k < sizeof into->covered->by / sizeof *into->covered->by; k++)
             add_part(&into->covered[i].by[k], &from->covered[i].by[k]);
+    return tg_cost_sites_merge(&into->costs, &into->cost_count, from->costs, from->cost_count);
 }
 
 /* The first report of a device becomes that of all: its findings are taken out. */
@@ -185,7 +188,7 @@ static tg_status merge(mesh_run *run, const tg_findings *first, int device, tg_r
         const tg_report *next = run->reports[device];
         if (!next) continue;
         TG_TRY(add_findings(report, &next->findings, device, diags));
-        add_result(&report->result, &next->result);
+        if (!add_result(&report->result, &next->result)) return tg_no_memory(diags);
     }
     return TG_OK;
 }

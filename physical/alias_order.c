@@ -6,7 +6,6 @@ enum { NAMES = 2, NEVER = -1 };
 
 /* Ops are numbered in the order of the text.  What a loop writes, its first op may find written. */
 typedef struct alias_walk {
-    const tg_kernel *kernel;
     unsigned char *name; /* per value: 1 + the name that it refers to the memory by; 0: none */
     int64_t number;
     int64_t first_write[NAMES], last_use[NAMES];
@@ -47,7 +46,7 @@ static void walk_region(alias_walk *w, const tg_region *region)
 tg_status tg_alias_find_stale(const tg_kernel *kernel, uint32_t output, const tg_op **out)
 {
     const uint32_t params[NAMES] = {tg_param_owner(kernel, output), output};
-    alias_walk w = {.kernel = kernel, .first_write = {NEVER, NEVER}, .last_use = {NEVER, NEVER}};
+    alias_walk w = {.first_write = {NEVER, NEVER}, .last_use = {NEVER, NEVER}};
     *out = NULL;
     w.name = calloc((size_t)kernel->value_count + 1, 1);
     if (!w.name) return TG_ERR_NO_MEMORY;

@@ -53,6 +53,8 @@ void tg_overlap_check_param(tg_demands *d, uint32_t index)
     if (found)
         tg_problem_tell_param(d->problems, TG_PROBLEM_OVERLAP, index,
                               "two elements of %s are at one place as %s", param->name, found);
+    else if (diags.worst == TG_ERR_NO_MEMORY)
+        d->problems->failed = true;
     else if (diags.count)
         tg_problem_tell_param(d->problems, TG_PROBLEM_UNCHECKED, index, "%s: %s", param->name,
                               diags.list[0].message);

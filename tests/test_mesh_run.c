@@ -107,6 +107,28 @@ Test(mesh_run, ids_of_devices)
     check_twice(t, "sequential");
 }
 
+/* ---- costs ---- */
+
+/* Of all devices, each of which loads and stores one sector. */
+Test(mesh_run, memory_costs)
+{
+    mesh_test t = twice_on("x=4,y=2", "P('x', 'y')", "P('x', 'y')");
+    t.options.checks = "memory-cost";
+    mesh_begin(&t);
+    mesh_input(&t, "x", "f32", numbers(), IN_SHAPE(8, 8));
+    mesh_run(&t);
+    cr_assert_eq(t.status, TG_OK);
+    cr_assert_eq(tg_report_memory_cost_count(t.report), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const tg_memory_access_cost c = tg_report_memory_cost(t.report, i);
+        cr_expect_str_eq(c.param, i ? "o" : "x");
+        cr_expect_eq(c.accesses, 8);
+        cr_expect_eq(c.cost, 8);
+        cr_expect_eq(c.least, 8);
+    }
+    mesh_end(&t);
+}
+
 /* ---- copies ---- */
 
 static mesh_test sums_of(const char *x, const char *o, const float *data)

@@ -41,4 +41,9 @@ typedef struct tg_cost_site {
 bool tg_cost_site_add(tg_cost_site *site, const tg_access_cost *cost, bool is_assumed,
                       int64_t program_index);
 
+/* Adds the sites of another run of the kernel, on another device.  `list` is from malloc and may move.
+ * Returns false if memory runs out. */
+bool tg_cost_sites_merge(tg_cost_site **list, size_t *count, const tg_cost_site *from,
+                         size_t from_count);
+
 #endif
