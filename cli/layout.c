@@ -1,6 +1,5 @@
 /* tilegrind layout: where logical elements are, in lanes, registers, memory and devices. */
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -62,18 +61,23 @@ static const char *take_join(tg_cli_layout *r, const char *value)
     return NULL;
 }
 
+static bool take_bytes(const char *value, int *out)
+{
+    tg_cli_shape one;
+    if (!tg_cli_shape_read(value, &one) || one.rank != 1 || one.extent[0] < 1 || one.extent[0] > 16)
+        return false;
+    *out = (int)one.extent[0];
+    return true;
+}
+
 /* Notes one option; returns what is wrong with it, or NULL. */
 static const char *take(tg_cli_layout *r, int id, const char *value)
 {
     switch (id) {
     case OPT_SHAPE:
         return tg_cli_shape_read(value, &r->shape) ? NULL : "--shape takes numbers, such as 8,16";
-    case OPT_BYTES:
-        r->element_bytes = atoi(value);
-        return r->element_bytes >= 1 && r->element_bytes <= 16 ? NULL : "--bytes takes 1 to 16";
-    case OPT_WIDTH:
-        r->access_bytes = atoi(value);
-        return r->access_bytes >= 1 && r->access_bytes <= 16 ? NULL : "--width takes 1 to 16";
+    case OPT_BYTES: return take_bytes(value, &r->element_bytes) ? NULL : "--bytes takes 1 to 16";
+    case OPT_WIDTH: return take_bytes(value, &r->access_bytes) ? NULL : "--width takes 1 to 16";
     case OPT_LANES:
         if (r->lanes_count == TG_CLI_MOST_LANES) return "--lanes are given at most 16 times";
         r->lanes[r->lanes_count++] = value;

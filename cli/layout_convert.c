@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/json_out.h"
 #include "cli/layout_mesh.h"
 #include "cli/layout_text.h"
 
@@ -29,8 +30,16 @@ static bool is_on_devices(const tg_cli_layout *request, const char *text)
 
 static int put(const tg_cli_layout *request, char *text)
 {
+    tg_json_out json = {.out = stdout};
     if (!text) return tg_cli_layout_failed(request);
-    printf("%s\n", text);
+    if (request->json) {
+        tg_emit_open(&json, NULL, '{');
+        tg_emit_text(&json, "notation", request->to ? request->to : "axe");
+        tg_emit_text(&json, "text", text);
+        tg_emit_close(&json, '}');
+    } else {
+        printf("%s\n", text);
+    }
     tg_text_free(text);
     return TG_EXIT_CLEAN;
 }

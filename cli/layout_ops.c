@@ -78,14 +78,19 @@ static int show(const tg_cli_layout *request, int count, char **operands)
 
 /* ---- map ---- */
 
-static void emit_places(tg_json_out *json, int64_t element, const int64_t *places, size_t count)
+static void emit_place_list(tg_json_out *json, const int64_t *places, size_t count)
 {
-    tg_emit_open(json, NULL, '{');
-    tg_emit_int(json, "element", element);
     tg_emit_open(json, "places", '[');
     for (size_t i = 0; i < count; i++)
         tg_cli_emit_place(json, NULL, places + i * tg_layout_axis_count());
     tg_emit_close(json, ']');
+}
+
+static void emit_places(tg_json_out *json, int64_t element, const int64_t *places, size_t count)
+{
+    tg_emit_open(json, NULL, '{');
+    tg_emit_int(json, "element", element);
+    emit_place_list(json, places, count);
     tg_emit_close(json, '}');
 }
 
@@ -128,9 +133,46 @@ static int map(const tg_cli_layout *request, int count, char **operands)
 
 /* ---- equal ---- */
 
+static void emit_places_of(tg_json_out *json, const tg_cli_layout *request, const tg_layout *layout,
+                           int64_t element)
+{
+    int64_t *places;
+    size_t count;
+    if (tg_layout_places(layout, element, &places, &count, request->errors) != TG_OK) return;
+    emit_place_list(json, places, count);
+    tg_layout_places_free(places);
+}
+
+static void emit_difference(const tg_cli_layout *request, const tg_layout *a, const tg_layout *b,
+                            int equal, int64_t element)
+{
+    tg_json_out json = {.out = stdout};
+    tg_emit_open(&json, NULL, '{');
+    tg_emit_bool(&json, "equal", equal);
+    if (!equal && element < 0) {
+        tg_emit_open(&json, "sizes", '[');
+        tg_emit_int(&json, NULL, tg_layout_size(a));
+        tg_emit_int(&json, NULL, tg_layout_size(b));
+        tg_emit_close(&json, ']');
+    } else if (!equal) {
+        tg_emit_int(&json, "element", element);
+        tg_emit_open(&json, "first", '{');
+        emit_places_of(&json, request, a, element);
+        tg_emit_close(&json, '}');
+        tg_emit_open(&json, "second", '{');
+        emit_places_of(&json, request, b, element);
+        tg_emit_close(&json, '}');
+    }
+    tg_emit_close(&json, '}');
+}
+
 static int tell_difference(const tg_cli_layout *request, const tg_layout *a, const tg_layout *b,
                            int equal, int64_t element)
 {
+    if (request->json) {
+        emit_difference(request, a, b, equal, element);
+        return equal ? TG_EXIT_CLEAN : TG_EXIT_FINDINGS;
+    }
     if (equal) {
         printf("equal\n");
         return TG_EXIT_CLEAN;

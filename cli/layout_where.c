@@ -135,9 +135,32 @@ int tg_cli_layout_where(const tg_cli_layout *request, int count, char **operands
 
 /* ---- injective ---- */
 
+/* `place` NULL: no two elements share one. */
+static void emit_shared(const int64_t *elements, const int64_t *place)
+{
+    tg_json_out json = {.out = stdout};
+    tg_emit_open(&json, NULL, '{');
+    tg_emit_bool(&json, "injective", !place);
+    if (place) {
+        tg_emit_open(&json, "elements", '[');
+        for (int i = 0; i < 2; i++) tg_emit_int(&json, NULL, elements[i]);
+        tg_emit_close(&json, ']');
+        tg_cli_emit_place(&json, "place", place);
+    }
+    tg_emit_close(&json, '}');
+}
+
 static void tell(const tg_cli_layout *request, const tg_layout *layout, const int64_t *elements,
                  const int64_t *place)
 {
+    if (request->json) {
+        emit_shared(elements, place);
+        return;
+    }
+    if (!place) {
+        printf("yes: no two elements have the same place\n");
+        return;
+    }
     printf("no: ");
     tg_cli_print_element(request, elements[0]);
     printf(" and ");
@@ -162,11 +185,9 @@ int tg_cli_layout_injective(const tg_cli_layout *request, int count, char **oper
     if (layout &&
         tg_layout_injective(layout, &injective, elements, place, request->errors) != TG_OK)
         code = tg_cli_layout_failed(request);
-    else if (layout && injective)
-        printf("yes: no two elements have the same place\n");
     else if (layout) {
-        tell(request, layout, elements, place);
-        code = TG_EXIT_FINDINGS;
+        tell(request, layout, elements, injective ? NULL : place);
+        code = injective ? TG_EXIT_CLEAN : TG_EXIT_FINDINGS;
     }
     tg_layout_free(layout);
     free(place);

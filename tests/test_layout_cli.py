@@ -36,6 +36,24 @@ def test_injective():
         "no: element 0, (0,0) and element 2, (1,0) are both at m=2\n")
 
 
+def test_json_of_answers():
+    def ask(code, *operands):
+        return json.loads(expect(code, "layout", *operands, "--json"))
+    assert ask(0, "equal", "8:1", "(2,4):(4,1)") == {"equal": True}
+    assert ask(1, "equal", "8:1", "9:1") == {"equal": False, "sizes": [8, 9]}
+    assert ask(1, "equal", "4:1 + [2:8]", "4:2") == {
+        "equal": False, "element": 0, "first": {"places": [{}, {"m": 8}]}, "second": {"places": [{}]}}
+    assert ask(0, "injective", "8:1") == {"injective": True}
+    assert ask(1, "injective", "4:1 + [2:2]") == {"injective": False, "elements": [0, 2], "place": {"m": 2}}
+    assert ask(0, "convert", "(8,8):(8,1)", "--to", "cute", "--shape", "8,8") == {"notation": "cute", "text": "(8,8):(8,1)"}
+
+
+@pytest.mark.parametrize("number", ["4x", "0", "17", "", "1,2"])
+def test_widths(number):
+    for option in "--bytes", "--width":
+        assert f"{option} takes 1 to 16" in expect_error(2, "layout", "conflicts", "32:1", option, number)
+
+
 def test_group():
     assert expect(0, "layout", "group", "24:1", "4,6", "(2,12)", "1,24") == (
         "(2,2,6):(12,6,1)\n4,6: iters 0,1 | 2\n(2,12): iters 0 | 1,2\n1,24: iters none | 0,1,2\n")
