@@ -12,7 +12,7 @@ enum { MAX_OPTIONS = 32, HELP_COLUMN = 26, HELP_WIDTH = 74, HELP_ID = 1000 };
 /* How much of a text goes on one line: up to its end, or the last space that there is room for. */
 static size_t line_length(const char *text)
 {
-    const size_t whole = strlen(text);
+    const size_t whole = strcspn(text, "\n");
     if (whole <= HELP_WIDTH) return whole;
     size_t length = HELP_WIDTH;
     while (length && text[length] != ' ') length--;
