@@ -206,6 +206,9 @@ static void check_memory(tg_demands *d, const tg_op *op, uint32_t operand, int64
     if (!load || load->code != TG_OP_load) return;
     if (tg_memory_accessed(&d->held, load, &memory, &diags) != TG_OK) {
         tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, what, &diags);
+    } else if (p.bits < 8) {
+        tg_fail(&diags, TG_ERR_UNSUPPORTED, NULL, "its elements are of less than a byte");
+        tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, what, &diags);
     } else if (memory.space && strcmp(memory.space, "smem") != 0) {
         tg_problem_tell(d->problems, TG_PROBLEM_ILLEGAL, op,
                         "%s of %s is in memory space %s; the instruction takes it from smem", what,

@@ -250,6 +250,25 @@ Test(demands, that_are_not_checked)
     cr_expect(strstr(all.list[0].message, "a slice with a stride"), "%s", all.list[0].message);
 }
 
+/* How elements of 4 bits lie in shared memory is not known. */
+Test(demands, of_elements_of_4_bits)
+{
+    const heard all = problems_of(
+        "output o f32[128,64]\n"
+        "scratch a f4e2m1fn[128,64] space=smem\nscratch b f4e2m1fn[64,64] space=smem\nbody\n"
+        "%10:f4e2m1fn[128,64] = load %2 [0:128,0:64]\n"
+        "%11:f4e2m1fn[64,64] = load %3 [0:64,0:64]\n"
+        "%12:f32[128,64]'(128,64):(1@TLane,1@TCol)' = dot_general %10 %11 lhs_contract=[1] "
+        "rhs_contract=[1] lhs_batch=[] rhs_batch=[] instruction='tcgen05'\n"
+        "store %1 %12 [0:128,0:64]");
+    cr_assert_eq(all.count, 2);
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(all.list[i].kind, TG_PROBLEM_UNCHECKED);
+        cr_expect(strstr(all.list[i].message, "its elements are of less than a byte"), "%s",
+                  all.list[i].message);
+    }
+}
+
 /* B is K x N with its columns in a row.  wgmma cannot take that of elements of 8 bits; tcgen05 can. */
 Test(demands, of_bytes_contiguous_along_mn)
 {
