@@ -5,6 +5,16 @@
 
 #include "layout/read.h"
 
+/* A problem of the layout as a whole has no offset. */
+static void tell(tg_json_reader *r, const tg_path *at, const char *text, const tg_diag *wrong)
+{
+    if (wrong->offset < 0)
+        tg_json_problem(r, TG_ERR_INVALID, at, "layout \"%s\": %s", text, wrong->message);
+    else
+        tg_json_problem(r, TG_ERR_INVALID, at, "layout \"%s\": at offset %" PRId64 ": %s", text,
+                        wrong->offset, wrong->message);
+}
+
 /* The first problem of a layout is told at the member; its offset in the text is part of it. */
 static bool read_layout(tg_json_reader *r, const cJSON *item, const tg_path *at, const tg_axe **out)
 {
@@ -18,8 +28,7 @@ static bool read_layout(tg_json_reader *r, const cJSON *item, const tg_path *at,
     else if (wrong.count == 0)
         tg_json_no_memory(r);
     else
-        tg_json_problem(r, TG_ERR_INVALID, at, "layout \"%s\": at offset %" PRId64 ": %s", text,
-                        wrong.list[0].offset, wrong.list[0].message);
+        tell(r, at, text, &wrong.list[0]);
     tg_diags_free(&wrong);
     return status == TG_OK;
 }

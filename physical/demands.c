@@ -28,6 +28,8 @@ static void check_op(tg_demands *d, const tg_op *op)
             tg_copy_check(d, op);
         else
             tg_transfer_check(d, op);
+    } else if (op->code == TG_OP_store) {
+        tg_transfer_check_stays(d, op);
     }
     for (uint32_t r = 0; r < op->region_count; r++) check_region(d, &op->regions[r]);
 }

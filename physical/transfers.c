@@ -1,11 +1,16 @@
 #include "physical/transfers.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/text.h"
+#include "layout/address.h"
+#include "layout/equal.h"
 #include "layout/legal/ldmatrix.h"
 #include "layout/legal/tcgen05.h"
 #include "layout/map.h"
 #include "layout/places.h"
+#include "layout/print.h"
 #include "layout/thread.h"
 #include "physical/fragments.h"
 #include "physical/memory_layout.h"
@@ -217,6 +222,48 @@ static void check_tensor_memory(tg_demands *d, const tg_op *op)
                             "gives: 32x32b, 16x64b, 16x128b, 16x256b",
                             value_name(op), tg_ops[op->code].name);
     }
+    tg_diags_free(&diags);
+}
+
+/* ---- what stays in tensor memory ---- */
+
+static bool is_in_tensor_memory(const tg_axe *axe) { return tg_axe_span(axe, TG_AXIS_TLane) > 1; }
+
+static void tell_elsewhere(tg_demands *d, const tg_op *op, const tg_axe *value,
+                           const tg_axe *memory)
+{
+    tg_text text = {0};
+    tg_axe_print(value, &text);
+    tg_text_put(&text, ", and is stored in memory that is there as ");
+    tg_axe_print(memory, &text);
+    char *layouts = tg_text_finish(&text);
+    if (layouts)
+        tg_problem_tell(d->problems, TG_PROBLEM_MISMATCH, op,
+                        "operand 1 of %s is in tensor memory as %s: it stays where it is",
+                        tg_ops[op->code].name, layouts);
+    else
+        d->problems->failed = true;
+    free(layouts);
+}
+
+void tg_transfer_check_stays(tg_demands *d, const tg_op *op)
+{
+    const tg_axe *value = d->held.layout[op->in[1]];
+    tg_memory memory;
+    tg_axe is;
+    tg_diags diags = {0};
+    bool same = true;
+    if (!value || !is_in_tensor_memory(value)) return;
+    tg_status status = tg_memory_accessed(&d->held, op, &memory, &diags);
+    if (status == TG_OK && memory.is_fixed && memory.layout && is_in_tensor_memory(memory.layout)) {
+        status = tg_axe_address(value, tg_dtypes[tg_type_of(d->held.kernel, op->in[1])->dtype].bits,
+                                &is, &diags);
+        if (status == TG_OK) status = tg_axe_equal(&is, &memory.address, &same, &diags);
+    }
+    if (status != TG_OK)
+        tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, "operand 1", &diags);
+    else if (!same)
+        tell_elsewhere(d, op, value, memory.layout);
     tg_diags_free(&diags);
 }
 

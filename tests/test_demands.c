@@ -250,6 +250,28 @@ Test(demands, that_are_not_checked)
     cr_expect(strstr(all.list[0].message, "a slice with a stride"), "%s", all.list[0].message);
 }
 
+/* An accumulator is in scratch of its own; nothing moves it to other lanes. */
+Test(demands, of_what_is_in_tensor_memory)
+{
+#define ACCUMULATOR(memory, at)                                                                    \
+    "output o f32[1]\nscratch a f16[64,16] space=smem\n"                                           \
+    "scratch s f32[64,128] space=tmem layout='" memory "'\nbody\n"                                 \
+    "%10:f16[64,16] = constant value=0\n"                                                          \
+    "%11:f32[64,64]'(4,16,64):(32@TLane,1@TLane,1@TCol)' = dot_general %10 %10 lhs_contract=[1] "  \
+    "rhs_contract=[1] lhs_batch=[] rhs_batch=[] instruction='tcgen05'\n"                           \
+    "store %3 %11 [0:64," at "]\n%99:f32[1] = constant value=0\nstore %1 %99 [0:1]"
+    tells_nothing(ACCUMULATOR("(4,16,128):(32@TLane,1@TLane,1@TCol)", "0:64"));
+    tells(ACCUMULATOR("(4,16,128):(32@TLane,1@TLane,1@TCol)", "64:64"), TG_PROBLEM_MISMATCH,
+          "operand 1 of store is in tensor memory as (4,16,64):(32@TLane,1@TLane,1@TCol), and is "
+          "stored in memory that is there as (4,16,128):(32@TLane,1@TLane,1@TCol): it stays where "
+          "it is");
+    tells(ACCUMULATOR("(4,16,128):(32@TLane,1@TLane,1@TCol) + 1@TLane", "0:64"),
+          TG_PROBLEM_MISMATCH,
+          "operand 1 of store is in tensor memory as (4,16,64):(32@TLane,1@TLane,1@TCol), and is "
+          "stored in memory that is there as (4,16,128):(32@TLane,1@TLane,1@TCol) + 1@TLane: it "
+          "stays where it is");
+}
+
 /* How elements of 4 bits lie in shared memory is not known. */
 Test(demands, of_elements_of_4_bits)
 {

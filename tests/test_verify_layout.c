@@ -129,6 +129,8 @@ Test(verify_layout, cases)
         /* texts */
         {ALLOC("ref<f32[4]>", LAYOUT("4:1@nowhere")),
          BAD(AT_OP "/out/0/layout", "layout \"4:1@nowhere\": at offset 4: ")},
+        {ALLOC("ref<f32[4]>", LAYOUT("4:4611686018427387903")),
+         BAD(AT_OP "/out/0/layout", "4611686018427387903\": coordinates on axis m do not fit")},
         {ALLOC("ref<f32[4]>", LAYOUT("0:1")), BAD(AT_OP "/out/0/layout", "at least 1")},
         {ALLOC("ref<f32[4]>", ",'layout':4"), BAD(AT_OP "/out/0/layout", "expected a string")},
         {ALLOC("ref<f32[4]>", ",'space':4"), BAD(AT_OP "/out/0/space", "expected a string")},
