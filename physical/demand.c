@@ -15,11 +15,15 @@ bool tg_demand_want(tg_demands *d, const tg_op *op, const char *what, const tg_w
 {
     char why[TG_WANT_TEXT];
     tg_diags diags = {0};
-    if (tg_want_check(want, why, &diags) != TG_OK)
-        tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, what, &diags);
+    const tg_status status = tg_want_check(want, why, &diags);
+    /* Of one in tensor memory and one in registers no place is the same. */
+    const bool is_invalid = status == TG_ERR_INVALID;
+    if (status != TG_OK)
+        tg_demand_failed(d, op, is_invalid ? TG_PROBLEM_MISMATCH : TG_PROBLEM_UNCHECKED, what,
+                         &diags);
     else if (why[0])
         tg_problem_tell(d->problems, TG_PROBLEM_MISMATCH, op, "%s of %s %s", what,
                         tg_ops[op->code].name, why);
     tg_diags_free(&diags);
-    return !why[0];
+    return !is_invalid && !why[0];
 }

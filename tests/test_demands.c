@@ -272,6 +272,23 @@ Test(demands, of_what_is_in_tensor_memory)
           "stays where it is");
 }
 
+/* Only a load of tcgen05 moves what is in tensor memory to registers. */
+Test(demands, of_operands_in_other_memory)
+{
+    tells(
+        "output o f32[1]\nscratch a f16[64,16] space=smem\nbody\n"
+        "%10:f16[64,16] = constant value=0\n"
+        "%11:f32[64,64]'(4,16,64):(32@TLane,1@TLane,1@TCol)' = dot_general %10 %10 "
+        "lhs_contract=[1] rhs_contract=[1] lhs_batch=[] rhs_batch=[] instruction='tcgen05'\n"
+        "%12:f32[64,64] = constant value=0\n"
+        "%13:f32[64,64]'(4,16,64):(1@wid_in_wg,1@lane,1@reg)' = layout_cast %12\n"
+        "%14:f32[64,64] = add %13 %11\n"
+        "%99:f32[1] = constant value=0\nstore %1 %99 [0:1]",
+        TG_PROBLEM_MISMATCH,
+        "operand 1 of add: one layout is on memory axis TLane, the other on reg: that is a load or "
+        "a store, not a change of layout");
+}
+
 /* How elements of 4 bits lie in shared memory is not known. */
 Test(demands, of_elements_of_4_bits)
 {
