@@ -329,7 +329,7 @@ static void check_accumulator(tg_demands *d, const tg_op *op, const tg_matrix_pr
         tg_problem_tell(d->problems, TG_PROBLEM_MISMATCH, op,
                         "the result of %s is in tensor memory as %s; an accumulator of %" PRId64
                         " rows is there as datapath %s has it",
-                        tg_ops[op->code].name, layout, p->m, p->m == 64 ? "E, or F" : letters);
+                        tg_ops[op->code].name, layout, p->m, p->m == 64 ? "E or F" : letters);
     free(layout);
     tg_diags_free(&diags);
 }
