@@ -98,3 +98,5 @@ Test(machine_random, every_op_and_dtype) { check_programs(0, (uint64_t)sampled(3
 Test(machine_random, with_copies) { check_programs(RANDOM_COPIES, (uint64_t)sampled(150, 8)); }
 
 Test(machine_random, with_layouts) { check_programs(RANDOM_LAYOUTS, (uint64_t)sampled(150, 12)); }
+
+Test(machine_random, with_groups) { check_programs(RANDOM_GROUPS, (uint64_t)sampled(100, 10)); }
