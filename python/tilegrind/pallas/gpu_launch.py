@@ -1,13 +1,14 @@
 """One launch of a Mosaic GPU kernel as one kernel: a `mpmd_map` over a mesh of blocks of threads.
 
-Each point of the mesh's grid is a program, and its threads (warpgroups) are threads of that program.  Memory that the kernel
-allocates is scratch of the kernel: a GPU allocates it once as well, and a second scope finds there what the first one left.
+Each block of threads is a program, and its threads (warpgroups) are threads of that program.  The grid is that of the mesh, whose
+points are clusters, followed by the axes of a cluster; what blocks of one cluster do together is refused where they do it.  Memory
+that the kernel allocates is scratch of the kernel: a GPU allocates it once as well, and a second scope finds there what the first
+one left.
 """
 
 from __future__ import annotations
 
 import importlib
-import math
 from typing import Any, Mapping, Sequence
 
 from jax._src import core
@@ -95,8 +96,6 @@ class GpuLaunch:
         self.name = params["name"] or function_name(self.debug_info)
         if params.get("external_meshes"):
             raise Unsupported("a launch together with other meshes is not supported")
-        if math.prod(self.mesh.cluster or ()) > 1:
-            raise Unsupported(f"a cluster of {math.prod(self.mesh.cluster)} blocks of threads is not supported")
 
     def kernel(self, locations: Locations) -> dict[str, Any]:
         """The kernel in the form of docs/ir.md."""
@@ -106,7 +105,7 @@ class GpuLaunch:
         scratch = Scratch(taken)
         axes = self._axes()
         builder.loc = None
-        converter = Converter(builder, locations, range(len(axes)), [axis.get("name") for axis in axes])
+        converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()])
         converter.scratch = scratch
         with builder.region() as body:
             converter.inline(self.jaxpr, [ref for _, ref in params])
@@ -120,15 +119,19 @@ class GpuLaunch:
         drop_unused_constants(kernel["body"])
         return kernel
 
-    def _axes(self) -> list[dict[str, Any]]:
-        """The axes of the grid, of clusters of one block, and of threads."""
+    def _named_axes(self) -> list[tuple[int, Any, str]]:
+        """Size, name and semantics of the axes of the grid, of a cluster, and of threads.  An axis that vmap has added has an
+        object as its name."""
         mesh = self.mesh
-        named = [*zip(mesh.grid, mesh.grid_names), *zip(mesh.cluster or (), mesh.cluster_names or ())]
-        axes = [{"size": size, "semantics": "parallel", "name": _axis_name(name, number)}
-                for number, (size, name) in enumerate(named)]
+        blocks = [*zip(mesh.grid, mesh.grid_names), *zip(mesh.cluster or (), mesh.cluster_names or ())]
+        axes = [(size, name, "parallel") for size, name in blocks]
         if mesh.thread_name is not None:
-            axes.append({"size": mesh.num_threads or 1, "semantics": "thread", "name": str(mesh.thread_name)})
+            axes.append((mesh.num_threads or 1, mesh.thread_name, "thread"))
         return axes
+
+    def _axes(self) -> list[dict[str, Any]]:
+        return [{"size": size, "semantics": semantics, "name": name if isinstance(name, str) else f"axis_{number}"}
+                for number, (size, name, semantics) in enumerate(self._named_axes())]
 
     def _arrays(self, builder: Builder, taken: set[str]) -> list[tuple[dict[str, Any], Value]]:
         """The arrays in global memory: inputs, then outputs."""
@@ -145,11 +148,6 @@ class GpuLaunch:
         for source, target in self.aliases:
             found[inputs + target][0]["alias"] = found[source][0]["name"]
         return found
-
-
-def _axis_name(name: Any, number: int) -> str:
-    """An axis that vmap has added has an object as its name."""
-    return name if isinstance(name, str) else f"axis_{number}"
 
 
 def outputs_of(params: Mapping[str, Any]) -> tuple[core.ShapedArray, ...]:

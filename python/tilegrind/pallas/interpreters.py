@@ -115,7 +115,8 @@ def _remove_launch_layer(layer: Layer) -> None:
 
 
 def _lower_launch(ctx: mlir.LoweringRuleContext, *operands: Any, **params: Any) -> Any:
-    run: Interpreter = importlib.import_module("jax._src.pallas.mpmd")._mpmd_map_lowering
+    entry = mlir._lowerings[MPMD_MAP]  # JAX's rule for every platform
+    run: Interpreter = getattr(entry, "rule", entry)
     for layer in _launch_layers if not _is_jax_own else ():
         run = layer(run)
     return run(ctx, *operands, **params)

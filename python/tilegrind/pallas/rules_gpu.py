@@ -26,14 +26,18 @@ def _barrier(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
     return conv.builder.view(ref, [conv.builder.i32(0)] * len(ref.shape), (), [["at"]] * len(ref.shape))
 
 
-@rule("mosaic_gpu", "barrier_arrive", "barrier_wait")
+@rule("mosaic_gpu", "barrier_arrive", "barrier_wait", "barrier_arrive_and_wait")
 def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     tree = eqn.params["transforms_treedef"]
     ref, *rest = operands
     transforms, more = tree.unflatten(rest[: tree.num_leaves]), rest[tree.num_leaves :]
     if more:
         raise Unsupported("a predicate is not supported")
-    return conv.builder.emit(eqn.primitive.name, [_barrier(conv, ref, transforms)])
+    one = _barrier(conv, ref, transforms)
+    both = ("barrier_arrive", "barrier_wait")
+    for op in both if eqn.primitive.name == "barrier_arrive_and_wait" else (eqn.primitive.name,):
+        conv.builder.emit(op, [one])
+    return []
 
 
 @rule("mosaic_gpu", "commit_smem")
@@ -94,6 +98,8 @@ def _may_leave(entry: Any, extent: int) -> bool:
 def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """One arrival of the issuing thread, and a copy that holds up the phase."""
     params = eqn.params
+    if not params.get("has_barrier", True):
+        raise Unsupported("a copy to shared memory without a barrier is not supported")
     source, target, barrier, *flat = operands
     (of_source, of_target, of_barrier), more = _unflattened(
         eqn, flat, "src_transforms_treedef", "dst_transforms_treedef", "barrier_transforms_treedef")
@@ -141,7 +147,9 @@ def _commit_group(conv: Converter, eqn: Any, operands: list[Value]) -> list[Valu
 @rule("mosaic_gpu", "wait_smem_to_gmem")
 def _wait_copies(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     attrs = {"reads": True} if eqn.params["wait_read_only"] else {}
-    return conv.builder.emit("dma_wait_groups", [conv.builder.convert(operands[0], "i32")], **attrs)
+    # The number of groups is an operand in JAX 0.10, a parameter in later versions.
+    newest = conv.builder.convert(operands[0], "i32") if operands else conv.builder.i32(eqn.params["n"])
+    return conv.builder.emit("dma_wait_groups", [newest], **attrs)
 
 
 @rule("mosaic_gpu", "async_prefetch")
@@ -161,6 +169,17 @@ def _load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, *flat = operands
     part = access(conv, ref, eqn.params["tree"].unflatten(flat), reads=True)
     return conv.builder.emit("load", [part.ref, *part.operands], [(part.ref.dtype, part.shape)], index=part.index)
+
+
+@rule("mosaic_gpu", "mgpu_atomic_store")
+def _atomic_store(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Each element is one indivisible step; nobody gets the old ones."""
+    ref, transforms, value = eqn.params["args_tree"].unflatten(operands)
+    part = access(conv, ref, transforms)
+    kind = str(getattr(eqn.params["atomic_type"], "value", eqn.params["atomic_type"]))
+    conv.builder.emit("atomic_rmw", [part.ref, value, *part.operands], [(part.ref.dtype, part.shape)], kind=kind,
+                      index=part.index)
+    return []
 
 
 @rule("mosaic_gpu", "layout_cast")
