@@ -61,8 +61,9 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
         const tg_dma *dma = &m->chain->dmas.list[i];
         if (tg_actor_starter(dma->actor, m->launch->actors) != m->actor) continue;
         const unsigned char *const hit = tg_dma_sides_meet(side, &dma->to),
-                                   *const spoilt =
-                                       writes ? tg_dma_sides_meet(side, &dma->from) : NULL;
+                                   *const spoilt = writes && !dma->is_read_awaited
+                                                       ? tg_dma_sides_meet(side, &dma->from)
+                                                       : NULL;
         if (!hit && !spoilt) continue;
         report(m, inst, root, writes, dma, hit ? hit : spoilt, hit != NULL);
         return true;

@@ -61,6 +61,12 @@ tg_type tg_param_ref(const tg_param *param)
     return ref;
 }
 
+uint32_t tg_op_refs_of(const tg_op *op)
+{
+    const uint32_t most = tg_op_ref_count(op->code);
+    return most < op->in_count ? most : op->in_count;
+}
+
 /* The number of operands that the op stores or combines: all required operands but the ref. */
 static uint32_t value_operands(tg_opcode code)
 {

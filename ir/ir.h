@@ -212,6 +212,9 @@ typedef struct tg_access {
     int64_t mask, other;               /* positions in op->in, or -1 */
 } tg_access;
 
+/* The number of its leading operands that are references. */
+uint32_t tg_op_refs_of(const tg_op *op);
+
 /* Derives this order from the attributes alone.  The op's in_count may still be wrong: the verifier
  * checks it. */
 tg_access tg_op_access(const tg_op *op);

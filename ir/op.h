@@ -88,7 +88,8 @@ typedef struct tg_op_info {
 /* Expanded from the table; indexed by tg_opcode. */
 extern const tg_op_info tg_ops[TG_OP_COUNT];
 
-/* The number of leading operands that are references; all others are values. */
+/* The most leading operands that are references; all others are values.  An op may lack the last of
+ * them: see tg_op_refs_of. */
 static inline uint32_t tg_op_ref_count(tg_opcode op)
 {
     uint32_t count = 0;

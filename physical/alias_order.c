@@ -30,7 +30,7 @@ static void walk_region(alias_walk *w, const tg_region *region);
 static void walk_op(alias_walk *w, const tg_op *op)
 {
     const int64_t number = ++w->number;
-    for (uint32_t i = 0; i < tg_op_ref_count(op->code); i++) use(w, op, i);
+    for (uint32_t i = 0; i < tg_op_refs_of(op); i++) use(w, op, i);
     if (tg_is_view_op(op->code)) w->name[op->out[0]] = w->name[op->in[0]];
     for (uint32_t r = 0; r < op->region_count; r++) walk_region(w, &op->regions[r]);
     if (op->code != TG_OP_for && op->code != TG_OP_while) return;

@@ -306,7 +306,7 @@ static void copy_product(rewriter *w, const tg_op *op)
 static void copy_op(rewriter *w, const tg_op *op)
 {
     w->to.loc = op->loc;
-    for (uint32_t i = 0; i < tg_op_ref_count(op->code); i++) check_access(w, op, i);
+    for (uint32_t i = 0; i < tg_op_refs_of(op); i++) check_access(w, op, i);
     if (tg_is_view_op(op->code)) w->owner[op->out[0]] = w->owner[op->in[0]];
     if (op->code == TG_OP_alloc && layout_of(w, op->out[0])) {
         copy_alloc(w, op);

@@ -117,6 +117,13 @@ typedef enum tg_guard_kind {
     TG_GUARD_MULTIPLE  /* the kernel promises a multiple of `limit` */
 } tg_guard_kind;
 
+/* Who is told that a copy beside the program has taken place. */
+typedef enum tg_dma_told {
+    TG_DMA_TELLS_SEMAPHORE, /* it grows by the bytes */
+    TG_DMA_TELLS_BARRIER,   /* its phase lasts until then */
+    TG_DMA_TELLS_GROUP      /* of the thread's copies */
+} tg_dma_told;
+
 typedef struct tg_inst {
     tg_inst_kind kind;
     tg_opcode op; /* the operation that it was lowered from */
@@ -243,10 +250,16 @@ typedef struct tg_inst {
             uint32_t root;
         } * barrier;
         struct tg_inst_dma {
-            tg_ref_id from, to, semaphore;
-            uint32_t from_root, to_root, semaphore_root;
+            tg_ref_id from, to, signal; /* signal: a semaphore or barrier, by `told` */
+            uint32_t from_root, to_root, signal_root;
             tg_type type; /* of `from` and `to` */
+            tg_dma_told told;
+            bool zero_outside; /* what the source lacks is 0; else undefined */
         } * dma;
+        struct tg_inst_dma_group {
+            tg_operand newest; /* dma_wait_groups: how many closed groups it does not wait for */
+            bool waits, reads; /* else it closes a group; waits until sources are read only */
+        } * dma_group;
         struct tg_inst_guard {
             tg_guard_kind kind;
             int64_t limit;

@@ -70,9 +70,10 @@ static void note_ops(const tg_region *region, bool has_op[TG_OP_COUNT])
  * tests/random. */
 Test(machine_random, draws_every_op_and_dtype)
 {
+    static const uint64_t first[] = {0, RANDOM_COPIES, RANDOM_LAYOUTS, RANDOM_GROUPS};
     bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_MEMORY_COUNT] = {false};
-    for (uint64_t i = 0; i < 300; i++) {
-        tg_module *module = random_kernel(RANDOM_TYPED, i % 3 * RANDOM_COPIES + i, PROGRAM_OPS);
+    for (uint64_t i = 0; i < 400; i++) {
+        tg_module *module = random_kernel(RANDOM_TYPED, first[i % 4] + i, PROGRAM_OPS);
         const tg_kernel *k = &module->kernels[0];
         note_ops(&k->body, has_op);
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
@@ -98,3 +99,5 @@ Test(machine_random, every_op_and_dtype) { check_programs(0, (uint64_t)sampled(3
 Test(machine_random, with_copies) { check_programs(RANDOM_COPIES, (uint64_t)sampled(150, 8)); }
 
 Test(machine_random, with_layouts) { check_programs(RANDOM_LAYOUTS, (uint64_t)sampled(150, 12)); }
+
+Test(machine_random, with_groups) { check_programs(RANDOM_GROUPS, (uint64_t)sampled(100, 10)); }

@@ -57,14 +57,29 @@ void tg_verify_op_semaphore_read(const tg_verifier *v)
         tg_mistyped(v, "the result is %s, but must be i32[]", tg_show(result).text);
 }
 
+/* Checks what is told that a copy has taken place. */
+static void check_told(const tg_verifier *v)
+{
+    const tg_type *type = tg_in(v, 2);
+    if ((type->dtype == TG_DT_dma_sem || type->dtype == TG_DT_barrier) && type->rank == 0) return;
+    tg_mistyped(v, "operand 2 is %s, but must be ref<dma_sem[]> or ref<barrier[]>",
+                tg_show(type).text);
+}
+
 void tg_verify_op_dma_start(const tg_verifier *v)
 {
     const tg_type *from = tg_in(v, 0), *to = tg_in(v, 1);
     if (check_copied(v, 0) && check_copied(v, 1) && !tg_same_type(from, to))
         tg_mistyped(v, "the source is %s, but the destination %s; they must agree",
                     tg_show(from).text, tg_show(to).text);
-    check_semaphore(v, 2, TG_DT_dma_sem);
+    if (v->op->in_count == 3) check_told(v);
 }
+
+void tg_verify_op_dma_commit(const tg_verifier *v) { (void)v; }
+
+void tg_verify_op_dma_wait_groups(const tg_verifier *v) { check_number(v, 0); }
+
+void tg_verify_op_proxy_fence(const tg_verifier *v) { (void)v; }
 
 void tg_verify_op_dma_wait(const tg_verifier *v)
 {

@@ -313,6 +313,11 @@ static void copy_starts(tg_machine *m, const tg_dma *copy)
     hand_on(m, copy, m->actor, copy->actor);
 }
 
+static void copy_has_read(tg_machine *m, const tg_dma *copy)
+{
+    hand_on(m, copy, copy->actor, m->actor);
+}
+
 static void copy_ends(tg_machine *m, const tg_dma *copy)
 {
     hand_on(m, copy, copy->actor, m->actor);
@@ -343,4 +348,5 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .threads_joined = threads_joined,
                                        .copy_starts = copy_starts,
                                        .copy_ends = copy_ends,
+                                       .copy_has_read = copy_has_read,
                                        .report = tg_races_report};

@@ -34,8 +34,9 @@ static void read_words(copy_walk *w, uint32_t *words)
 {
     const struct tg_inst_dma *dma = w->copy->inst->as.dma;
     const tg_access_plan source = {.root = dma->from_root};
-    const uint32_t outside =
-        tg_origin_word(w->m, TG_TRAIL_OUTSIDE, &source, w->copy->inst, dma->type.dtype);
+    const uint32_t outside = dma->zero_outside ? 0
+                                               : tg_origin_word(w->m, TG_TRAIL_OUTSIDE, &source,
+                                                                w->copy->inst, dma->type.dtype);
     do {
         int64_t index[TG_MAX_RANK];
         tg_pieces pieces;

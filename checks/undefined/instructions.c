@@ -123,6 +123,12 @@ static void look_at_semaphore(tg_machine *m, const tg_inst *inst)
         look_at_condition(m, inst, &inst->as.semaphore->chain, "the chain");
 }
 
+static void look_at_dma_group(tg_machine *m, const tg_inst *inst)
+{
+    if (inst->as.dma_group->waits)
+        look_at_condition(m, inst, &inst->as.dma_group->newest, "the number of groups");
+}
+
 static void look_at_view(tg_machine *m, const tg_inst *inst)
 {
     tg_shadow_positions(m, inst, &inst->as.view->access);
@@ -269,6 +275,14 @@ typedef struct rule {
     {                                                                                              \
         NEVER, NULL                                                                                \
     } /* copies move marked elements when they take place */
+#define RULE_DMA_GROUP                                                                             \
+    {                                                                                              \
+        OPERANDS, look_at_dma_group                                                                \
+    }
+#define RULE_PROXY_FENCE                                                                           \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
 #define RULE_GUARD                                                                                 \
     {                                                                                              \
         NEVER, NULL                                                                                \

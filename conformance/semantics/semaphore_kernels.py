@@ -56,7 +56,9 @@ def _completed(k: int, arrivals: int, waited: bool) -> Iterator[dict[str, Any]]:
 
 
 def lowered(example: Example) -> Iterator[dict[str, Any]]:
-    """Takes the expected values from the semaphores after the operation."""
+    """Takes the expected values from the semaphores after the operation, and waits for a copy that joins a group."""
+    if example.op == "dma_start" and len(example.operands) == 2:
+        yield from [{"op": "dma_commit"}, _number(_FIRST, 0), {"op": "dma_wait_groups", "in": [_FIRST]}]
     held = iter([k for k, tensor in enumerate(example.operands) if is_semaphore(tensor)])
     for tensor in example.results:
         if not is_semaphore(tensor):

@@ -1,4 +1,5 @@
 #include "gpu_backend/instructions/dma.h"
+
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
@@ -8,6 +9,7 @@
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/access_walk.h"
@@ -102,26 +104,41 @@ static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *d
     return same;
 }
 
-/* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
- * exist. */
-static tg_ptx_uniform takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore,
-                                  tg_ptx_uniform bytes)
+/* 1 or 0: whether the semaphore exists; a copy of a group has none. */
+static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
 {
-    return tg_ptx_both(em, semaphore->is_inside, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
+    return dma->told == TG_DMA_TELLS_GROUP ? tg_ptx_known(1) : em->refs[dma->signal].is_inside;
 }
+
+static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+{
+    if (dma->told == TG_DMA_TELLS_BARRIER)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "dma_start");
+    else if (dma->zero_outside)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_ZEROS, "dma_start");
+    return dma->told == TG_DMA_TELLS_BARRIER || dma->zero_outside;
+}
+
+/* Copies of a group take place where they start, too, so that nobody has to wait for them. */
+void tg_ptx_inst_dma_group(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
+
+void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_dma *dma = inst->as.dma;
-    const tg_ptx_ref *semaphore = &em->refs[dma->semaphore];
+    if (is_refused(em, dma)) return;
+    /* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
+     * exist. */
     const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &em->refs[dma->from], &dma->type),
-                         is_real = takes_place(em, semaphore, bytes);
+                         exists = is_told(em, dma),
+                         is_real =
+                             tg_ptx_both(em, exists, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
     const uint32_t skip = tg_ptx_new_label(&em->w);
     side from, to;
     if (tg_ptx_is_known(is_real, 0)) return;
-    tg_ptx_report_unless(
-        em, TG_PTX_SITE_ACCESS,
-        tg_ptx_choose(em, semaphore->is_inside, same_shape(em, dma), tg_ptx_known(1)));
+    tg_ptx_report_unless(em, TG_PTX_SITE_ACCESS,
+                         tg_ptx_choose(em, exists, same_shape(em, dma), tg_ptx_known(1)));
     if (!is_real.is_known)
         tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
     walk_whole(em, dma->from, &dma->type, &from);
@@ -130,7 +147,8 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
         move_by_way(em, &from, &to);
     else
         move(em, &from, &to);
-    tg_ptx_semaphore_raise(em, semaphore, bytes);
+    if (dma->told == TG_DMA_TELLS_SEMAPHORE)
+        tg_ptx_semaphore_raise(em, &em->refs[dma->signal], bytes);
     if (is_real.is_known) return;
     tg_ptx_label(&em->w, skip);
     tg_ptx_barrier(em); /* so that no accesses are pending on either path */

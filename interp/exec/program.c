@@ -27,6 +27,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
         if (m->launch->scratch_bytes) fill_scratch(m);
         tg_dma_begin(m->chain, program_index);
     }
+    m->closed_groups = 0;
     if (m->launch->barrier_count) tg_barriers_begin(m);
     if (m->windows) tg_windows_begin(m);
     TG_DETECT(m, chain_begins, m)

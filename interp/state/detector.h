@@ -90,6 +90,8 @@ typedef struct tg_detector {
     void (*copy_starts)(struct tg_machine *m, const struct tg_dma *copy);
     void (*copied)(struct tg_machine *m, const struct tg_dma *copy);
     void (*copy_ends)(struct tg_machine *m, const struct tg_dma *copy);
+    /* The thread of `m` has made sure that its copy has read the source. */
+    void (*copy_has_read)(struct tg_machine *m, const struct tg_dma *copy);
     /* Before an instruction that accesses memory, while copies are in flight. */
     void (*access_beside_copies)(struct tg_machine *m, const tg_inst *inst);
 } tg_detector;
@@ -110,6 +112,7 @@ typedef struct tg_detector {
     X(copy_starts)                                                                                 \
     X(copied)                                                                                      \
     X(copy_ends)                                                                                   \
+    X(copy_has_read)                                                                               \
     X(access_beside_copies)
 
 enum {

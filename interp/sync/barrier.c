@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "interp/sync/dma.h"
+#include "interp/sync/dma_state.h"
 #include "interp/sync/semaphore.h"
+#include "interp/memory/notify.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 
@@ -12,7 +15,7 @@
 
 enum { PHASE_BITS = 32 };
 
-static uint32_t phases_of(const int64_t *barrier)
+uint32_t tg_barrier_phase(const int64_t *barrier)
 {
     return (uint32_t)((uint64_t)*barrier >> PHASE_BITS);
 }
@@ -50,7 +53,7 @@ void tg_barriers_begin(tg_machine *m)
 
 static bool is_over(const tg_machine *m)
 {
-    return phases_of(m->awaited.semaphore) > (uint32_t)m->awaited.wanted;
+    return tg_barrier_phase(m->awaited.semaphore) > (uint32_t)m->awaited.wanted;
 }
 
 /* Relates a program that waits as well, for this barrier or another one. */
@@ -90,40 +93,101 @@ static const tg_wait wait_for_phase = {.is_over = is_over,
 
 /* ---- instructions ---- */
 
-/* Notifies observers that this thread releases or acquires by the phase.  For them each phase is an
- * element of its own, so that a wait for one phase acquires nothing that others did for the
- * next. */
-static void notify_phase(const tg_machine *m, const tg_inst *inst, const int64_t *barrier,
-                         uint32_t phase)
+/* For observers each phase is an element of its own, so that a wait for one phase acquires nothing
+ * that others did for the next. */
+static int64_t element_of_phase(const tg_machine *m, uint32_t root, const int64_t *barrier,
+                                uint32_t phase)
 {
-    const uint32_t root = inst->as.barrier->root;
     const int64_t count = tg_type_count(&param_of(m, root)->array),
                   chains = m->launch->actors / m->launch->threads,
                   phase_of_chain = phase * chains + m->chain->number;
-    tg_semaphore_synchronises(m, inst, root, phase_of_chain * count + element_of(m, root, barrier));
+    return phase_of_chain * count + element_of(m, root, barrier);
+}
+
+/* Returns whether all arrivals of the phase have come; copies may still be on their way. */
+static bool have_all_arrived(const tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    return arrivals_of(barrier) == param_of(m, root)->arrivals;
+}
+
+/* Completes the phase if nothing is missing. */
+static void settle(tg_machine *m, const tg_inst *inst, uint32_t root, int64_t *barrier)
+{
+    if (!have_all_arrived(m, root, barrier) || tg_dma_count_awaited(m, barrier)) return;
+    set(barrier, tg_barrier_phase(barrier) + 1, 0);
+    tg_semaphore_raised(m, inst, root, barrier);
+}
+
+static void report_overrun(tg_machine *m, const tg_inst *inst, uint32_t root,
+                           const int64_t *barrier)
+{
+    char name[TG_SEMAPHORE_NAME];
+    tg_semaphore_name(m, root, barrier, name);
+    tg_machine_found(m, TG_FINDING_BARRIER_OVERRUN, inst, param_of(m, root),
+                     "%s is one more than the %" PRId64 " arrivals of phase %" PRIu32
+                     " of %s, whose copies are still on their way",
+                     tg_ops[inst->op].name, param_of(m, root)->arrivals, tg_barrier_phase(barrier),
+                     name);
 }
 
 static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
 {
-    const uint32_t root = inst->as.barrier->root, phases = phases_of(barrier),
-                   arrivals = arrivals_of(barrier) + 1;
-    const bool is_complete = arrivals == param_of(m, root)->arrivals;
-    set(barrier, phases + is_complete, is_complete ? 0 : arrivals);
-    notify_phase(m, inst, barrier, phases);
-    if (is_complete) tg_semaphore_raised(m, inst, root, barrier);
+    const uint32_t root = inst->as.barrier->root, phase = tg_barrier_phase(barrier);
+    if (have_all_arrived(m, root, barrier)) {
+        report_overrun(m, inst, root, barrier);
+        return;
+    }
+    set(barrier, phase, arrivals_of(barrier) + 1);
+    tg_semaphore_synchronises(m, inst, root, element_of_phase(m, root, barrier, phase));
+    settle(m, inst, root, barrier);
+}
+
+void tg_barrier_copied(tg_machine *m, const tg_dma *copy)
+{
+    const uint32_t root = copy->inst->as.dma->signal_root;
+    if (m->launch->watched & TG_ACCESS_ATOMIC) {
+        tg_access_event event = {
+            .kind = TG_ACCESS_ATOMIC,
+            .param = root,
+            .width = sizeof(int64_t),
+            .inst = copy->inst,
+            .program = copy->program,
+            .program_index = copy->program_index,
+            .chain = m->chain->number,
+            .actor = copy->actor,
+            .first = element_of_phase(m, root, copy->signal, tg_barrier_phase(copy->signal)),
+            .rank = 1,
+            .count = {1},
+            .stride = {1}};
+        tg_machine_notify(m, &event);
+    }
+    settle(m, copy->inst, root, copy->signal);
+}
+
+/* The copies of the phase take place at the latest when only they are missing. */
+static tg_step wait_for_phase_of(tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    while (!is_over(m)) {
+        if (tg_dma_is_awaited_later(m, barrier)) return TG_STEP_READY;
+        if (have_all_arrived(m, root, barrier) && tg_dma_hurry(m, barrier)) continue;
+        m->wait = &wait_for_phase;
+        return TG_STEP_WAITING;
+    }
+    return TG_STEP_GOING;
 }
 
 static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
 {
-    uint32_t *awaited = awaited_of(m, inst->as.barrier->root, barrier);
+    const uint32_t root = inst->as.barrier->root;
+    uint32_t *awaited = awaited_of(m, root, barrier);
     m->awaited = (struct tg_awaited){inst, barrier, *awaited};
-    if (!is_over(m)) {
-        m->wait = &wait_for_phase;
-        m->step = TG_STEP_WAITING;
+    m->step = wait_for_phase_of(m, root, barrier);
+    if (m->step != TG_STEP_GOING) {
         m->next = m->pc; /* the wait is executed again when the program goes on */
         return;
     }
-    notify_phase(m, inst, barrier, *awaited);
+    tg_semaphore_synchronises(m, inst, root, element_of_phase(m, root, barrier, *awaited));
+    if (m->chain->dmas.count) tg_dma_phase_awaited(m, barrier, *awaited);
     ++*awaited;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "interp/sync/dma_state.h"
+#include "interp/sync/barrier.h"
 #include "interp/sync/dma_move.h"
 #include "interp/state/actors.h"
 #include "interp/state/found.h"
@@ -77,16 +78,62 @@ static void accessed(const tg_machine *m, const tg_dma *dma, tg_access_kind kind
     tg_machine_notify(m, &event);
 }
 
-static void take_place(tg_machine *m, tg_dma *dma)
+static void tell(tg_machine *m, tg_dma *dma)
 {
-    dma->has_taken_place = true;
+    switch (dma->inst->as.dma->told) {
+    case TG_DMA_TELLS_SEMAPHORE:
+        *dma->signal += dma->bytes;
+        tg_semaphore_raised(m, dma->inst, dma->inst->as.dma->signal_root, dma->signal);
+        return;
+    case TG_DMA_TELLS_BARRIER: tg_barrier_copied(m, dma); return;
+    case TG_DMA_TELLS_GROUP: return;
+    }
+}
+
+void tg_dma_read_source(tg_machine *m, tg_dma *dma)
+{
+    if (dma->stage != TG_DMA_STARTED) return;
+    dma->stage = TG_DMA_HAS_READ;
+    accessed(m, dma, TG_ACCESS_READ);
+    TG_DETECT(m, copied, m, dma)
+    if (!tg_dma_read(m, dma)) m->launch->findings->is_incomplete = true;
+}
+
+static void write_target(tg_machine *m, tg_dma *dma)
+{
+    dma->stage = TG_DMA_DONE;
+    accessed(m, dma, TG_ACCESS_INTENT);
+    tg_dma_write(dma);
+    accessed(m, dma, TG_ACCESS_WRITE);
+}
+
+static void move_at_once(tg_machine *m, tg_dma *dma)
+{
+    dma->stage = TG_DMA_DONE;
     accessed(m, dma, TG_ACCESS_READ);
     accessed(m, dma, TG_ACCESS_INTENT);
     TG_DETECT(m, copied, m, dma)
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
     accessed(m, dma, TG_ACCESS_WRITE);
-    *dma->semaphore += dma->bytes;
-    tg_semaphore_raised(m, dma->inst, dma->inst->as.dma->semaphore_root, dma->semaphore);
+}
+
+void tg_dma_take_place(tg_machine *m, tg_dma *dma)
+{
+    if (dma->stage == TG_DMA_DONE) return;
+    if (dma->stage == TG_DMA_HAS_READ)
+        write_target(m, dma);
+    else
+        move_at_once(m, dma);
+    tell(m, dma);
+}
+
+/* Lets the copy do its next step: one of a group reads first. */
+static void step(tg_machine *m, tg_dma *dma)
+{
+    if (dma->stage == TG_DMA_STARTED && tg_dma_is_of_group(dma))
+        tg_dma_read_source(m, dma);
+    else
+        tg_dma_take_place(m, dma);
 }
 
 /* Lets each copy that has not taken place yet do so with some probability. */
@@ -96,7 +143,7 @@ static void pass_moment(tg_machine *m)
     if (moment_of(m) != ANY_TIME) return;
     for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
         tg_dma *dma = &m->chain->dmas.list[i];
-        if (!dma->has_taken_place && draw(m) % ONE_IN == 0) take_place(m, dma);
+        if (dma->stage != TG_DMA_DONE && draw(m) % ONE_IN == 0) step(m, dma);
     }
 }
 
@@ -125,6 +172,7 @@ static int64_t number_of_copy(tg_machine *m)
 
 static void free_copy(tg_dma *dma)
 {
+    free(dma->held);
     tg_dma_side_free(&dma->from);
     tg_dma_side_free(&dma->to);
 }
@@ -133,10 +181,13 @@ static void free_copy(tg_dma *dma)
 static bool make(tg_machine *m, const tg_inst *inst, tg_dma *dma)
 {
     const struct tg_inst_dma *plan = inst->as.dma;
-    *dma = (tg_dma){.semaphore = tg_semaphore_at(m, plan->semaphore),
-                    .inst = inst,
+    *dma = (tg_dma){.inst = inst,
+                    .group = m->closed_groups,
                     .program_index = m->program_index,
                     .actor = number_of_copy(m)};
+    if (plan->told != TG_DMA_TELLS_GROUP) dma->signal = tg_semaphore_at(m, plan->signal);
+    if (plan->told == TG_DMA_TELLS_BARRIER && dma->signal)
+        dma->phase = tg_barrier_phase(dma->signal);
     memcpy(dma->program, m->program, sizeof dma->program);
     const bool is_made = tg_dma_side_init(&dma->from, m, &m->refs[plan->from], &plan->type);
     const bool is_whole = tg_dma_side_init(&dma->to, m, &m->refs[plan->to], &plan->type) && is_made;
@@ -175,7 +226,7 @@ static bool start(tg_machine *m, const tg_dma *dma)
     tg_dma *kept = remember(&m->chain->dmas, dma);
     if (!kept) return false;
     if (moment_of(m) == AT_ONCE)
-        take_place(m, kept);
+        tg_dma_take_place(m, kept);
     else
         pass_moment(m);
     return true;
@@ -185,9 +236,10 @@ void tg_exec_dma(tg_machine *m, const tg_inst *inst)
 {
     tg_dma dma;
     const bool is_made = make(m, inst, &dma);
-    if (dma.semaphore && is_made) check_lengths(m, &dma);
+    const bool is_told = tg_dma_is_of_group(&dma) || dma.signal;
+    if (is_told && is_made) check_lengths(m, &dma);
     /* Without a semaphore, which has been reported, or without elements there is no copy. */
-    const bool is_real = is_made && dma.semaphore && dma.bytes != 0;
+    const bool is_real = is_made && is_told && dma.bytes != 0;
     if (is_real && start(m, &dma)) return;
     if (is_real || !is_made) m->launch->findings->is_incomplete = true;
     free_copy(&dma);
@@ -195,28 +247,28 @@ void tg_exec_dma(tg_machine *m, const tg_inst *inst)
 
 /* ---- waiting ---- */
 
-static bool is_awaited(const tg_dma *dma, const int64_t *semaphore)
+static bool is_awaited(const tg_dma *dma, const int64_t *signal)
 {
-    return !dma->has_taken_place && dma->semaphore == semaphore;
+    return dma->stage != TG_DMA_DONE && dma->signal == signal;
 }
 
-static uint32_t count_awaited(const tg_machine *m, const int64_t *semaphore)
+uint32_t tg_dma_count_awaited(const tg_machine *m, const int64_t *signal)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
-        count += is_awaited(&m->chain->dmas.list[i], semaphore);
+        count += is_awaited(&m->chain->dmas.list[i], signal);
     return count;
 }
 
-bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
+bool tg_dma_hurry(tg_machine *m, const int64_t *signal)
 {
-    uint32_t count = count_awaited(m, semaphore);
+    uint32_t count = tg_dma_count_awaited(m, signal);
     if (!count) return false;
     /* The newest copy first: a kernel that shares a semaphore expects that least. */
     uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
-        if (is_awaited(&m->chain->dmas.list[i], semaphore) && which-- == 0) {
-            take_place(m, &m->chain->dmas.list[i]);
+        if (is_awaited(&m->chain->dmas.list[i], signal) && which-- == 0) {
+            tg_dma_take_place(m, &m->chain->dmas.list[i]);
             break;
         }
     return true;
@@ -225,16 +277,16 @@ bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
 bool tg_dma_let_one_go(tg_machine *m)
 {
     for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
-        if (m->chain->dmas.list[i].has_taken_place) continue;
-        take_place(m, &m->chain->dmas.list[i]);
+        if (m->chain->dmas.list[i].stage == TG_DMA_DONE) continue;
+        tg_dma_take_place(m, &m->chain->dmas.list[i]);
         return true;
     }
     return false;
 }
 
-bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore)
+bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *signal)
 {
-    return m->stops && moment_of(m) == ANY_TIME && count_awaited(m, semaphore) && draw(m) % 2;
+    return m->stops && moment_of(m) == ANY_TIME && tg_dma_count_awaited(m, signal) && draw(m) % 2;
 }
 
 void tg_dma_polled(tg_machine *m, const int64_t *semaphore)
@@ -242,12 +294,12 @@ void tg_dma_polled(tg_machine *m, const int64_t *semaphore)
     for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
         tg_dma *dma = &m->chain->dmas.list[i];
         if (!is_awaited(dma, semaphore)) continue;
-        if (dma->was_polled && moment_of(m) == LATE) take_place(m, dma);
+        if (dma->was_polled && moment_of(m) == LATE) tg_dma_take_place(m, dma);
         dma->was_polled = true;
     }
 }
 
-static void forget(tg_machine *m, uint32_t at)
+void tg_dma_forget(tg_machine *m, uint32_t at)
 {
     tg_dmas *dmas = &m->chain->dmas;
     TG_DETECT(m, copy_ends, m, &dmas->list[at])
@@ -265,27 +317,36 @@ void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
         if (is_awaited(&m->chain->dmas.list[i], semaphore)) missing += m->chain->dmas.list[i].bytes;
     for (uint32_t i = m->chain->dmas.count; i-- > 0;)
-        if (m->chain->dmas.list[i].semaphore == semaphore && m->chain->dmas.list[i].bytes > missing)
-            forget(m, i);
+        if (m->chain->dmas.list[i].signal == semaphore && m->chain->dmas.list[i].bytes > missing)
+            tg_dma_forget(m, i);
+}
+
+void tg_dma_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phase)
+{
+    for (uint32_t i = m->chain->dmas.count; i-- > 0;)
+        if (m->chain->dmas.list[i].signal == barrier && m->chain->dmas.list[i].phase <= phase)
+            tg_dma_forget(m, i);
 }
 
 /* ---- ends ---- */
 
 /* Removes a copy, which takes place now if it has not yet, and takes its bytes from the
- * semaphore. */
+ * semaphore.  A copy that is known to have read its source needs no memory of the chain any more. */
 static void drop(tg_machine *m, uint32_t at, bool reports)
 {
     tg_dma *dma = &m->chain->dmas.list[at];
-    if (!dma->has_taken_place) take_place(m, dma);
-    *dma->semaphore -= dma->bytes < *dma->semaphore ? dma->bytes : *dma->semaphore;
-    if (reports) {
+    tg_dma_take_place(m, dma);
+    if (dma->inst->as.dma->told == TG_DMA_TELLS_SEMAPHORE)
+        *dma->signal -= dma->bytes < *dma->signal ? dma->bytes : *dma->signal;
+    if (reports && !dma->is_read_awaited) {
         memcpy(m->program, dma->program, sizeof m->program);
         m->program_index = dma->program_index;
         tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, dma->inst, NULL,
                          "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
-                         dma->bytes, "the memory of it or of its semaphore");
+                         dma->bytes,
+                         dma->signal ? "the memory of it or of its semaphore" : "its memory");
     }
-    forget(m, at);
+    tg_dma_forget(m, at);
 }
 
 static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
@@ -302,8 +363,8 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
     const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
     for (uint32_t i = m->chain->dmas.count; i-- > 0;) {
         const tg_dma *dma = &m->chain->dmas.list[i];
-        if (dma->from.ref.data == memory || dma->to.ref.data == memory ||
-            is_within(dma->semaphore, memory, bytes))
+        const bool needs_source = dma->from.ref.data == memory && !dma->is_read_awaited;
+        if (needs_source || dma->to.ref.data == memory || is_within(dma->signal, memory, bytes))
             drop(m, i, true);
     }
     if (tg_is_semaphore(scope->type.dtype))

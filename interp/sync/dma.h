@@ -16,16 +16,19 @@ void tg_dmas_free(tg_dmas *dmas);
  * event, and detectors are notified of its accesses. */
 void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible);
 
-/* Called when a program waits for `semaphore`: one of the copies that will signal it takes place.
- * Returns false if there is none. */
-bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore);
+/* Returns how many copies that have not taken place will tell a semaphore or barrier. */
+uint32_t tg_dma_count_awaited(const tg_machine *m, const int64_t *signal);
+
+/* Called when a program waits for a semaphore or barrier: one of these copies takes place.  Returns
+ * false if there is none. */
+bool tg_dma_hurry(tg_machine *m, const int64_t *signal);
 
 /* Called when no program can go on: the first copy of the chain that has not taken place does so.
  * Returns false if there is none. */
 bool tg_dma_let_one_go(tg_machine *m);
 
-/* Returns whether a wait for `semaphore` must last for now, so that other programs run first. */
-bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore);
+/* Returns whether a wait for it must last for now, so that other programs run first. */
+bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *signal);
 
 /* Called when the program reads `semaphore`: a program that reads it again and again must see each
  * copy in the end. */
@@ -34,6 +37,16 @@ void tg_dma_polled(tg_machine *m, const int64_t *semaphore);
 /* Called when a wait has taken bytes from `semaphore`: copies that are certain now are no longer in
  * flight. */
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore);
+
+/* Called when a thread has waited for a phase of a barrier: its copies are no longer in flight. */
+void tg_dma_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phase);
+
+/* The copy takes place, unless it has; or, one of a group, reads its source. */
+void tg_dma_take_place(tg_machine *m, tg_dma *dma);
+void tg_dma_read_source(tg_machine *m, tg_dma *dma);
+
+/* Removes copy number `at` of the chain's list from those in flight. */
+void tg_dma_forget(tg_machine *m, uint32_t at);
 
 /* Begins a chain without copies in flight; `program_index` is that of its first program. */
 void tg_dma_begin(tg_chain *chain, int64_t program_index);

@@ -46,38 +46,10 @@ static tg_view source_view(const tg_dma *dma, const common *c, size_t bytes)
     return view;
 }
 
-/* Copies by way of a temporary block, undefined at first: the sides overlap, or the source lacks
- * elements. */
-static bool move_by_way(tg_machine *m, const tg_dma *dma, const common *c, tg_dtype dtype)
-{
-    const size_t bytes = tg_dtypes[dtype].bytes;
-    int64_t shape[TG_MAX_RANK] = {0}, stride[TG_MAX_RANK] = {0}, count = 1, offset = 0;
-    for (int d = 0; d < dma->to.rank; d++)
-        count *= shape[d] = dma->to.ref.high[d] - dma->to.ref.low[d];
-    tg_dense_strides(dma->to.rank, shape, stride);
-    unsigned char *block = malloc((size_t)count * bytes);
-    if (!block) return false;
-    tg_launch_fill_memory(m->launch, block, dtype, (size_t)count);
-    for (int d = 0; d < dma->to.rank; d++) offset += (c->low[d] - dma->to.ref.low[d]) * stride[d];
-    if (!c->is_empty) {
-        tg_view from = source_view(dma, c, bytes);
-        tg_copy_view(block + offset * (int64_t)bytes, stride, &from, bytes);
-    }
-    tg_view from = {.data = block, .rank = dma->to.rank};
-    for (int d = 0; d < dma->to.rank; d++) {
-        from.shape[d] = shape[d];
-        from.stride[d] = stride[d];
-    }
-    tg_copy_view(dma->to.ref.data + place_of(&dma->to.ref, dma->to.rank, dma->to.ref.low, bytes),
-                 dma->to.ref.stride, &from, bytes);
-    free(block);
-    return true;
-}
+/* ---- elements one by one, of a side without strides ---- */
 
-/* ---- sides without strides ---- */
-
-/* Reads or writes a dense block of the destination's elements, one by one; those that the side lacks
- * are left out. */
+/* Reads or writes a dense block of the destination's elements; those that the side lacks are left
+ * out. */
 static void move_elements(const tg_dma_side *side, const int64_t *shape, unsigned char *block,
                           bool reads)
 {
@@ -92,29 +64,77 @@ static void move_elements(const tg_dma_side *side, const int64_t *shape, unsigne
     } while (tg_index_next(&walk));
 }
 
-static bool move_one_by_one(tg_machine *m, const tg_dma *dma, tg_dtype dtype)
+static bool has_no_strides(const tg_dma *dma) { return dma->from.places || dma->to.places; }
+
+/* ---- by way of a block ---- */
+
+/* The block that holds what was read: all elements of the destination or, where both sides have
+ * strides, those inside its array. */
+static tg_view held_view(const tg_dma *dma)
 {
-    const int64_t *shape = dma->to.ref.shape;
+    tg_view view = {.data = dma->held, .rank = dma->to.rank};
+    for (int d = 0; d < view.rank; d++)
+        view.shape[d] =
+            has_no_strides(dma) ? dma->to.ref.shape[d] : dma->to.ref.high[d] - dma->to.ref.low[d];
+    tg_dense_strides(view.rank, view.shape, view.stride);
+    return view;
+}
+
+static size_t count_of(const tg_view *view)
+{
     size_t count = 1;
-    for (int d = 0; d < dma->to.rank; d++) count *= (size_t)shape[d];
-    unsigned char *block = malloc(count * dma->to.bytes + 1);
-    if (!block) return false;
-    tg_launch_fill_memory(m->launch, block, dtype, count);
-    move_elements(&dma->from, shape, block, true);
-    move_elements(&dma->to, shape, block, false);
-    free(block);
+    for (int d = 0; d < view->rank; d++) count *= view->shape[d] > 0 ? (size_t)view->shape[d] : 0;
+    return count;
+}
+
+bool tg_dma_read(tg_machine *m, tg_dma *dma)
+{
+    const struct tg_inst_dma *plan = dma->inst->as.dma;
+    const size_t bytes = dma->to.bytes;
+    const common c = common_of(dma);
+    const tg_view held = held_view(dma);
+    const size_t count = count_of(&held);
+    dma->held = calloc(count * bytes + 1, 1);
+    if (!dma->held) return false;
+    if (!plan->zero_outside) tg_launch_fill_memory(m->launch, dma->held, plan->type.dtype, count);
+    if (has_no_strides(dma)) {
+        move_elements(&dma->from, held.shape, dma->held, true);
+    } else if (count && !c.is_empty) {
+        int64_t offset = 0;
+        for (int d = 0; d < held.rank; d++)
+            offset += (c.low[d] - dma->to.ref.low[d]) * held.stride[d];
+        const tg_view from = source_view(dma, &c, bytes);
+        tg_copy_view(dma->held + offset * (int64_t)bytes, held.stride, &from, bytes);
+    }
     return true;
 }
 
-bool tg_dma_move(tg_machine *m, const tg_dma *dma)
+void tg_dma_write(tg_dma *dma)
 {
-    const tg_dtype dtype = dma->inst->as.dma->type.dtype;
-    const size_t bytes = tg_dtypes[dtype].bytes;
+    if (!dma->held) return;
+    const tg_view held = held_view(dma);
+    const size_t bytes = dma->to.bytes;
+    if (has_no_strides(dma))
+        move_elements(&dma->to, held.shape, dma->held, false);
+    else if (count_of(&held))
+        tg_copy_view(dma->to.ref.data +
+                         place_of(&dma->to.ref, dma->to.rank, dma->to.ref.low, bytes),
+                     dma->to.ref.stride, &held, bytes);
+    free(dma->held);
+    dma->held = NULL;
+}
+
+bool tg_dma_move(tg_machine *m, tg_dma *dma)
+{
     const common c = common_of(dma);
-    if (dma->from.places || dma->to.places) return move_one_by_one(m, dma, dtype);
+    const size_t bytes = dma->to.bytes;
+    if (has_no_strides(dma) || !c.is_all || tg_dma_sides_meet(&dma->from, &dma->to)) {
+        if (!tg_dma_read(m, dma)) return false;
+        tg_dma_write(dma);
+        return true;
+    }
     if (!dma->to.extent.rank) return true;
-    if (!c.is_all || tg_dma_sides_meet(&dma->from, &dma->to)) return move_by_way(m, dma, &c, dtype);
-    tg_view from = source_view(dma, &c, bytes);
+    const tg_view from = source_view(dma, &c, bytes);
     tg_copy_view(dma->to.ref.data + place_of(&dma->to.ref, dma->to.rank, c.low, bytes),
                  dma->to.ref.stride, &from, bytes);
     return true;

@@ -60,6 +60,23 @@ static sides take_boxes(maker *g, const sides *of)
     return boxes;
 }
 
+/* A copy that joins a group; the wait may come after ops that have nothing to do with it. */
+static void make_grouped_copy(maker *g, const sides *boxes)
+{
+    use(g, boxes->from);
+    use(g, boxes->to);
+    tg_build_op(&g->b, TG_OP_dma_start);
+    tg_build_op(&g->b, roll(g, 2) ? TG_OP_proxy_fence : TG_OP_dma_commit);
+    for (unsigned lanes = roll(g, 3); lanes > 0; lanes--) make_lane(g);
+    tg_build_op(&g->b, TG_OP_dma_commit);
+    const made newest = zero(g);
+    for (int reads = (int)roll(g, 2); reads >= 0; reads--) {
+        use(g, newest);
+        if (reads) tg_build_int(&g->b, TG_ATTR_reads, true);
+        tg_build_op(&g->b, TG_OP_dma_wait_groups);
+    }
+}
+
 void make_copy(maker *g)
 {
     sides of;
@@ -68,6 +85,10 @@ void make_copy(maker *g)
         return;
     }
     const sides boxes = take_boxes(g, &of);
+    if (g->has_groups && roll(g, 2)) {
+        make_grouped_copy(g, &boxes);
+        return;
+    }
     const scope inside = open_scope(g);
     tg_build_open(&g->b);
     const tg_value_id semaphore =

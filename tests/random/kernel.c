@@ -286,6 +286,7 @@ tg_module *random_kernel(random_range range, uint64_t seed, int ops)
     g->range = range;
     g->has_copies = seed >= RANDOM_COPIES;
     g->has_layouts = seed >= RANDOM_LAYOUTS;
+    g->has_groups = seed >= RANDOM_GROUPS;
     g->state = seed * 977 + 13;
     g->budget = 150;
     pick_palette(g);

@@ -30,6 +30,8 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 #define RANDOM_COPIES (UINT64_C(1) << 32)
 /* Those from this seed on have layouts, too. */
 #define RANDOM_LAYOUTS (UINT64_C(1) << 33)
+/* Those from this seed on have groups of copies, too. */
+#define RANDOM_GROUPS (UINT64_C(1) << 35)
 
 /* ---- for the files of the maker ---- */
 
@@ -49,7 +51,7 @@ typedef struct maker {
     tg_build b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, depth, budget;
-    bool has_copies, has_layouts;
+    bool has_copies, has_layouts, has_groups;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
     made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */

@@ -81,6 +81,8 @@ class Converter:
     model      the model of the TPU on which the kernel runs
     cores      the assignment of the kernel's programs to cores
     paddings   by id of a reference to whole memory: elements after each dimension that may be accessed
+    views      by id of a reference to whole memory: the transforms with which each of its uses begins, which are left out
+    scratch    converts memory that the body allocates; None: it is memory of a region
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
@@ -93,6 +95,8 @@ class Converter:
         self.model = model
         self.cores = cores or Cores()
         self.paddings: dict[int, list[int]] = {}
+        self.views: dict[int, tuple[Any, ...]] = {}
+        self.scratch: Any = None
         self._locations = locations
         self._live: list[set[Any]] = []
         self._place: Place | None = None  # source location of the equation being converted

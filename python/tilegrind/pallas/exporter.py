@@ -10,6 +10,7 @@ from . import jaxprs
 from .converter import located
 from .cores import Cores
 from .errors import Unsupported
+from .gpu_launch import GpuLaunch, is_gpu_launch
 from .kernel import GridSemantics, Launch, distinct
 from .module import Module
 from .partly_written import PartlyWritten, mark, names_of
@@ -45,9 +46,12 @@ def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = N
     for eqn, outer in _launches(jaxpr):
         place = place_of(eqn.source_info)
         locations.calls = calls_through(eqn.source_info, outer)
-        if eqn.primitive is not _PALLAS_CALL:
-            raise located(eqn.primitive.name, place, "only pallas_call can be exported")
-        kernel = convert_call(eqn.params, locations, grid_semantics, place)
+        if eqn.primitive is _PALLAS_CALL:
+            kernel = convert_call(eqn.params, locations, grid_semantics, place)
+        elif is_gpu_launch(eqn.params):
+            kernel = convert_gpu(eqn.params, locations, place)
+        else:
+            raise located(eqn.primitive.name, place, "only pallas_call and kernels of Mosaic GPU can be exported")
         kernel["name"] = distinct(kernel["name"], taken)
         unused -= mark(kernel, names_of(partly_written))
         kernels.append(kernel)
@@ -74,6 +78,15 @@ def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics:
     except Unsupported as problem:
         place = place or place_of_function(jaxprs.opened(params["jaxpr"])[0].debug_info)
         raise located("pallas_call", place, str(problem)) from None
+
+
+def convert_gpu(params: Mapping[str, Any], locations: Locations, place: Place | None) -> dict[str, Any]:
+    """As `convert_call`, for the parameters of a launch of a Mosaic GPU kernel."""
+    try:
+        return GpuLaunch(params).kernel(locations)
+    except Unsupported as problem:
+        place = place or place_of_function(jaxprs.opened(params["jaxprs"][0])[0].debug_info)
+        raise located("mpmd_map", place, str(problem)) from None
 
 
 def _launches(jaxpr: Any, outer: Calls | None = None) -> Iterator[tuple[Any, Calls | None]]:

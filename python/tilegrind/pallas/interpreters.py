@@ -18,6 +18,7 @@ from jax.interpreters import mlir
 from . import jaxprs
 
 PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
+MPMD_MAP = jaxprs.primitive("pallas", "mpmd_map")
 
 Interpreter = Callable[..., Any]  # takes the operands of a call and, by keyword, its parameters
 Layer = Callable[[Interpreter], Interpreter]  # from the interpreter below it to one that runs calls instead
@@ -30,6 +31,7 @@ _PLACES = (
 
 # The active layers, the outermost last.  They are added and removed in any order.
 _layers: list[Layer] = []
+_is_jax_own = False  # whether launches over meshes are left to JAX
 _originals = contextlib.ExitStack()  # restores JAX's own functions
 
 
@@ -77,11 +79,47 @@ def _layered(original: Interpreter) -> Interpreter:
 @contextlib.contextmanager
 def jax_own() -> Iterator[None]:
     """Leaves what is lowered inside the ``with`` block to JAX's own interpreters."""
+    global _is_jax_own
     kept, _layers[:] = _layers[:], []
+    outer, _is_jax_own = _is_jax_own, True
     try:
         yield
     finally:
         _layers[:] = kept
+        _is_jax_own = outer
+
+
+# The active rules for launches over meshes, the outermost last.
+_launch_layers: list[Layer] = []
+
+
+def replace_launches(layer: Layer, undo: contextlib.ExitStack) -> None:
+    """Lowers each launch over a mesh (`mpmd_map`) on the CPU with ``layer(original)`` until `undo` runs, where `original` is
+    JAX's rule.  Does nothing where this version of JAX has no such launches."""
+    if MPMD_MAP is None:
+        return
+    if not _launch_layers:
+        mlir.register_lowering(MPMD_MAP, _lower_launch, platform="cpu")
+        dispatch.prim_requires_devices_during_lowering.add(MPMD_MAP)
+    _launch_layers.append(layer)
+    jax.clear_caches()
+    undo.callback(_remove_launch_layer, layer)
+
+
+def _remove_launch_layer(layer: Layer) -> None:
+    _launch_layers.remove(layer)
+    if not _launch_layers:
+        mlir._platform_specific_lowerings["cpu"].pop(MPMD_MAP)
+        dispatch.prim_requires_devices_during_lowering.discard(MPMD_MAP)
+    jax.clear_caches()
+
+
+def _lower_launch(ctx: mlir.LoweringRuleContext, *operands: Any, **params: Any) -> Any:
+    entry = mlir._lowerings[MPMD_MAP]  # JAX's rule for every platform
+    run: Interpreter = getattr(entry, "rule", entry)
+    for layer in _launch_layers if not _is_jax_own else ():
+        run = layer(run)
+    return run(ctx, *operands, **params)
 
 
 _interpreting_all = 0  # number of users that want all calls interpreted

@@ -14,6 +14,7 @@ from typing import Any, Callable, Iterator, Mapping
 
 import jax
 from jax._src import core, source_info_util
+from jax.interpreters import mlir
 
 from . import calling, interpreters
 from . import target as xla_target
@@ -21,7 +22,8 @@ from .converter import located
 from .errors import ExportError
 from .cores import Cores
 from .dtypes import numpy_dtype
-from .exporter import convert_for
+from .exporter import convert_for, convert_gpu
+from .gpu_launch import is_gpu_launch, outputs_of
 from .kernel import GridSemantics
 from .module import Module
 from .partly_written import PartlyWritten, mark, names_of
@@ -225,6 +227,42 @@ def _running(original: interpreters.Interpreter, options: Options,
     return interpret
 
 
+def _launching(original: interpreters.Interpreter, options: Options,
+               on_refused: Callable[[ExportError], None]) -> interpreters.Interpreter:
+    """The function that lowers launches over meshes instead of `original`."""
+
+    def lower(ctx: Any, *operands: Any, **params: Any) -> Any:
+        if not is_gpu_launch(params):
+            return original(ctx, *operands, **params)
+        try:
+            module = _convert_gpu(params, options)
+        except ExportError as error:
+            _count(refused=(error,))
+            on_refused(error)
+            if options.fallback:
+                return original(ctx, *operands, **params)
+            raise
+        _count(lowered=1)
+        call = calling.Call(module=module, outputs=outputs_of(params), dynamic=0,
+                            aliases=tuple(params["input_output_aliases"].items()),
+                            has_side_effect=not params["out_avals"] or any(map(_has_effects, params["jaxprs"])),
+                            attributes=options.attributes(TpuModel(), options.target or "any"))
+        return mlir.lower_fun(lambda *args: calling.bind(call, args), multiple_results=True)(ctx, *operands)
+
+    return lower
+
+
+def _convert_gpu(params: Mapping[str, Any], options: Options) -> Module:
+    source = source_info_util.current()
+    locations, place = Locations(calls_of_launch(source)), place_of(source)
+    kernel = convert_gpu(params, locations, place)
+    mark(kernel, options.partly_written)
+    module = Module([kernel], locations.json())
+    if options.backend != "cpu":
+        _translate(module, place)
+    return module
+
+
     # -- on and off --
 
 _installed = contextlib.ExitStack()
@@ -236,6 +274,7 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
     xla_target.library()
     undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options, on_refused), undo)
+    interpreters.replace_launches(lambda original: _launching(original, options, on_refused), undo)
 
 
 @contextlib.contextmanager

@@ -47,6 +47,7 @@ _GROUPS = {
     ),
     "triton": ("jax._src.pallas.triton.primitives",),
     "tpu": ("jax._src.pallas.mosaic.primitives",),
+    "mosaic_gpu": ("jax._src.pallas.mosaic_gpu.primitives", "jax._src.pallas.mosaic_gpu.core"),
 }
 
 

@@ -10,7 +10,7 @@ from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 
 from . import jaxprs
-from . import (rules_control, rules_dma, rules_memory, rules_random, rules_rearrange,  # noqa: F401
+from . import (rules_control, rules_dma, rules_gpu, rules_memory, rules_random, rules_rearrange,  # noqa: F401
                rules_tpu, rules_values)  # they fill the rule table
 from .builder import Builder, Region, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
@@ -51,7 +51,7 @@ class Launch:
         # Lowering passes the parameters of an interpreter under another name.
         self.interpreter = params.get("interpret_params", params.get("interpret"))
         self.debug_info = jaxprs.opened(self.jaxpr)[0].debug_info
-        self.name = params["name"] or _function_name(self.debug_info)
+        self.name = params["name"] or function_name(self.debug_info)
         self.grid_semantics = grid_semantics
         self.model = model
         self.is_core_map = type(params.get("mesh")).__name__ == "TensorCoreMesh"
@@ -189,7 +189,7 @@ class Launch:
         for position, (name, role) in enumerate(zip(names, roles)):
             if not name and role in ("input", "output"):
                 name = self.grid_mapping.block_mappings[position - first_block].origin
-            name = _identifier(str(name)) if name else f"{role}_{position}"
+            name = identifier(str(name)) if name else f"{role}_{position}"
             result.append(distinct(name, taken))
         return result
 
@@ -296,12 +296,13 @@ def distinct(name: str, taken: set[str]) -> str:
     return candidate
 
 
-def _identifier(text: str) -> str:
+def identifier(text: str) -> str:
     """`text` with everything but letters, digits and underscores folded into underscores."""
     return re.sub(r"\W+", "_", text).strip("_") or "arg"
 
 
-def _function_name(debug_info: Any) -> str:
+def function_name(debug_info: Any) -> str:
+    """The name of the function that a jaxpr was traced from."""
     place = place_of_function(debug_info)
     return place.function if place is not None else "kernel"
 

@@ -114,6 +114,8 @@ def _with_layer(conv: Converter, stack: Value, layer: Value, position: Value) ->
 
 @rule("pallas", "run_scoped")
 def _run_scoped(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    if conv.scratch is not None:
+        return conv.scratch.scoped(conv, eqn, operands)
     if eqn.params["collective_axes"]:
         raise Unsupported("collective_axes is not supported")
     if any(eqn.params.get("ref_transforms", ())):

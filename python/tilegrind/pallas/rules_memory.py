@@ -47,7 +47,7 @@ def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: b
 def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: bool = False) -> Value:
     """The reference that a chain of transforms makes from `ref`, for reading only or also for writing."""
     build = conv.builder
-    for transform in transforms:
+    for transform in _own(conv, ref, transforms):
         if isinstance(transform, NDIndexer):
             ref = _view(conv, _indexed(conv, *_widened(conv, ref, transform, reads)))
         elif isinstance(transform, TransposeTransform):
@@ -62,6 +62,15 @@ def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: b
         elif type(transform).__name__ not in _TRANSPARENT:
             raise Unsupported(f"{type(transform).__name__} on a reference is not supported")
     return ref
+
+
+def _own(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Sequence[Any]:
+    """The transforms after those that undo how the memory is held."""
+    known = conv.views.get(ref.id, ())
+    steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT] if known else transforms
+    if tuple(steps[: len(known)]) != known:
+        raise Unsupported("memory in tiles or with a swizzle is used in another view than its own")
+    return steps[len(known) :]
 
 
 def _bitcast_shape(ref: Value, dtype: str) -> tuple[int, ...]:

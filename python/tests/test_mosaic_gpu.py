@@ -1,0 +1,311 @@
+"""Kernels of Mosaic GPU: launched by `plgpu.kernel`, exported, and run on a CPU in every order."""
+
+import warnings
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
+
+import tilegrind.pallas as tp
+
+ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
+TILES = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
+
+
+def kernel(body, *, out, scratch=(), **options):
+    return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), **options)
+
+
+def runs(launch, *args):
+    """The results in each order."""
+    for order in ORDERS:
+        with tp.interpreter(order=order):
+            yield np.asarray(launch(*args))
+
+
+def kinds(launch, *args, order="sequential"):
+    """The kinds of findings of one run."""
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised, tp.interpreter(order=order):
+        jax.block_until_ready(launch(*args))
+    return {kind for kind in ("deadlock", "dma-in-flight", "dma-not-awaited") if kind in str(raised.value)}
+
+
+def refusal(launch, *args):
+    with pytest.raises(tp.ExportError) as raised:
+        tp.export(launch, *args)
+    return str(raised.value)
+
+
+def rows(count, columns=64, dtype=jnp.float32):
+    return jnp.arange(count * columns).reshape(count, columns).astype(dtype)
+
+
+# -- copies --
+
+
+def add_one(x_ref, o_ref, tile, ready):
+    at = pl.ds(jax.lax.axis_index("block") * 128, 128)
+    plgpu.copy_gmem_to_smem(x_ref.at[at], tile, ready)
+    plgpu.barrier_wait(ready)
+    tile[...] = tile[...] + 1
+    plgpu.commit_smem()
+    plgpu.copy_smem_to_gmem(tile, o_ref.at[at])
+    plgpu.wait_smem_to_gmem(0)
+
+
+def launch_of(body, count, transforms=TILES, **options):
+    return kernel(body, out=jax.ShapeDtypeStruct((count, 64), jnp.float32), grid=(-(-count // 128),),
+                  grid_names=("block",), scratch=[plgpu.SMEM((128, 64), jnp.float32, transforms=transforms),
+                                                  plgpu.Barrier()], **options)
+
+
+def test_a_copy_in_and_a_copy_out():
+    x = rows(256)
+    for result in runs(launch_of(add_one, 256), x):
+        np.testing.assert_array_equal(result, x + 1)
+
+
+def test_memory_has_its_logical_shape_and_a_layout():
+    [exported] = tp.export(launch_of(add_one, 256), rows(256)).kernels
+    assert exported["grid"] == [{"size": 2, "semantics": "parallel", "name": "block"}]
+    assert [(p["role"], p["type"], p.get("space")) for p in exported["params"]] == [
+        ("input", "f32[256,64]", "gmem"), ("output", "f32[256,64]", "gmem"), ("scratch", "f32[128,64]", "smem"),
+        ("scratch", exported["params"][3]["type"], None)]
+    assert exported["params"][3]["type"] in ("barrier[1]", "barrier[]")  # by the version of JAX
+    tile, ready = exported["params"][2:]
+    assert (tile["name"], tile["layout"]) == ("tile", "Sw<3,2,3> o (16,8,2,32):(512,32,256,1)")
+    assert ready["arrivals"] == 1
+
+
+def test_a_box_that_reaches_outside_is_filled_with_zeros():
+    """And what it holds beyond the array is not written back."""
+    x = rows(200)
+    for result in runs(launch_of(add_one, 200), x):
+        np.testing.assert_array_equal(result, x + 1)
+
+
+def test_zeros_outside_are_defined():
+    def body(x_ref, o_ref, tile, ready):
+        plgpu.copy_gmem_to_smem(x_ref.at[pl.ds(72 + jax.lax.axis_index("block"), 128)], tile, ready)
+        plgpu.barrier_wait(ready)
+        o_ref[...] = tile[...]
+
+    x = rows(128)
+    for result in runs(launch_of(body, 128), x):
+        np.testing.assert_array_equal(result, jnp.pad(x[72:], ((0, 72), (0, 0))))
+
+
+def test_a_read_before_the_wait_is_found():
+    def body(x_ref, o_ref, tile, ready):
+        plgpu.copy_gmem_to_smem(x_ref, tile, ready)
+        o_ref[...] = tile[...]
+        plgpu.barrier_wait(ready)
+
+    for order in ORDERS:
+        assert kinds(launch_of(body, 128), rows(128), order=order) == {"dma-in-flight"}
+
+
+def test_a_read_before_the_wait_gives_wrong_values():
+    def body(x_ref, o_ref, tile, ready):
+        tile[...] = jnp.zeros((128, 64), jnp.float32)
+        plgpu.copy_gmem_to_smem(x_ref, tile, ready)
+        o_ref[...] = tile[...]
+        plgpu.barrier_wait(ready)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with tp.interpreter(findings="warn"):
+            result = np.asarray(launch_of(body, 128)(rows(128) + 1))
+    assert not result.any()
+
+
+def test_a_source_that_is_overwritten_while_it_is_stored_is_found():
+    def body(x_ref, o_ref, tile, ready):
+        del ready
+        tile[...] = x_ref[...]
+        plgpu.commit_smem()
+        plgpu.copy_smem_to_gmem(tile, o_ref)
+        tile[...] = jnp.zeros((128, 64), jnp.float32)
+        plgpu.wait_smem_to_gmem(0)
+
+    assert kinds(launch_of(body, 128), rows(128)) == {"dma-in-flight"}
+
+
+def test_a_store_that_nobody_waits_for_is_found():
+    def body(x_ref, o_ref, tile, ready):
+        del ready
+        tile[...] = x_ref[...]
+        plgpu.commit_smem()
+        plgpu.copy_smem_to_gmem(tile, o_ref)
+
+    assert kinds(launch_of(body, 128), rows(128)) == {"dma-not-awaited"}
+
+
+def test_a_barrier_that_lacks_an_arrival_is_a_deadlock():
+    def body(x_ref, o_ref, tile, ready):
+        o_ref[...] = x_ref[...]
+        plgpu.barrier_wait(ready)
+
+    assert kinds(launch_of(body, 128), rows(128)) == {"deadlock"}
+
+
+@pytest.mark.parametrize("chosen", (True, False))
+def test_a_predicate_of_a_store(chosen):
+    def body(x_ref, o_ref, tile, ready):
+        del ready
+        tile[...] = x_ref[...]
+        o_ref[...] = jnp.zeros((128, 64), jnp.float32)
+        plgpu.commit_smem()
+        plgpu.copy_smem_to_gmem(tile, o_ref, predicate=jax.lax.axis_index("block") == (0 if chosen else 1))
+        plgpu.wait_smem_to_gmem(0)
+
+    x = rows(128)
+    for result in runs(launch_of(body, 128), x):
+        np.testing.assert_array_equal(result, x if chosen else 0 * x)
+
+
+# -- pipelines, threads --
+
+
+def test_an_emitted_pipeline():
+    def body(x_ref, o_ref):
+        def step(index, x_tile, o_tile):
+            del index
+            o_tile[...] = x_tile[...] * 2
+
+        spec = plgpu.BlockSpec((64, 64), lambda i: (i, 0), transforms=TILES)
+        plgpu.emit_pipeline(step, grid=(5,), in_specs=[spec], out_specs=[spec], max_concurrent_steps=2)(x_ref, o_ref)
+
+    x = rows(320)
+    for result in runs(kernel(body, out=jax.ShapeDtypeStruct((320, 64), jnp.float32)), x):
+        np.testing.assert_array_equal(result, 2 * x)
+
+
+def warp_specialised(wait_for_free):
+    """Thread 0 brings blocks, thread 1 doubles them."""
+    def body(x_ref, o_ref, tile, ready, free):
+        thread = jax.lax.axis_index("thread")
+
+        @pl.when(thread == 0)
+        def _():
+            @pl.loop(0, 4)
+            def _(step):
+                if wait_for_free:
+                    @pl.when(step > 0)
+                    def _():
+                        plgpu.barrier_wait(free)
+                plgpu.copy_gmem_to_smem(x_ref.at[pl.ds(step * 64, 64)], tile, ready)
+
+        @pl.when(thread == 1)
+        def _():
+            @pl.loop(0, 4)
+            def _(step):
+                plgpu.barrier_wait(ready)
+                o_ref[pl.ds(step * 64, 64), :] = tile[...] * 2
+                plgpu.barrier_arrive(free)
+
+    return kernel(body, out=jax.ShapeDtypeStruct((256, 64), jnp.float32), num_threads=2, thread_name="thread",
+                  scratch=[plgpu.SMEM((64, 64), jnp.float32, transforms=TILES), plgpu.Barrier(), plgpu.Barrier()])
+
+
+def test_warp_specialisation():
+    x = rows(256)
+    for result in runs(warp_specialised(True), x):
+        np.testing.assert_array_equal(result, 2 * x)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_slot_that_is_refilled_too_early_is_found(order):
+    assert kinds(warp_specialised(False), rows(256), order=order)
+
+
+def test_vmap_adds_an_axis():
+    x = jnp.stack([rows(256), 3 * rows(256)])
+    for result in runs(jax.vmap(launch_of(add_one, 256)), x):
+        np.testing.assert_array_equal(result, x + 1)
+
+
+def test_blocks_of_a_cluster():
+    def body(o_ref):
+        place = jax.lax.axis_index("grid") * 2 + jax.lax.axis_index("rank")
+        o_ref[place] = place
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((6,), jnp.int32), grid=(3,), grid_names=("grid",), cluster=(2,),
+                    cluster_names=("rank",))
+    for result in runs(launch):
+        np.testing.assert_array_equal(result, np.arange(6))
+
+
+def test_an_atomic_store():
+    """Of two threads, which nothing else orders."""
+    def body(o_ref, sums, zeroed):
+        thread = jax.lax.axis_index("thread")
+
+        @pl.when(thread == 0)
+        def _():
+            sums[...] = jnp.zeros((8,), jnp.int32)
+
+        plgpu.barrier_arrive(zeroed)
+        plgpu.barrier_wait(zeroed)
+        plgpu.atomic_add(sums, jnp.full((8,), thread + 1))
+        plgpu.barrier_arrive(zeroed)
+        plgpu.barrier_wait(zeroed)
+
+        @pl.when(thread == 1)
+        def _():
+            o_ref[...] = sums[...]
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), num_threads=2, thread_name="thread",
+                    scratch=[plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=2)])
+    for result in runs(launch):
+        np.testing.assert_array_equal(result, np.full(8, 3))
+
+
+# -- docs --
+
+
+def test_the_example_of_the_docs():
+    text = (Path(__file__).parents[2] / "docs" / "pallas.md").read_text(encoding="utf-8")
+    code = text.split("## Kernels of Mosaic GPU", 1)[1].split("```python\n", 1)[1].split("```", 1)[0]
+    with pytest.warns(tp.FindingWarning) as warned:
+        exec(compile(code, "docs/pallas.md", "exec"), {})  # what users copy
+    said = code.split("# FindingWarning: ... ", 1)[1].strip()
+    assert any(said in str(one.message) for one in warned)
+
+
+# -- what is refused --
+
+
+def test_a_copy_to_several_blocks_of_a_cluster_is_refused():
+    def body(x_ref, o_ref, tile, ready):
+        plgpu.copy_gmem_to_smem(x_ref, tile, ready, collective_axes="rank")
+        plgpu.barrier_wait(ready)
+        o_ref[...] = tile[...]
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((128, 64), jnp.float32), cluster=(2,), cluster_names=("rank",),
+                    scratch=[plgpu.SMEM((128, 64), jnp.float32), plgpu.Barrier()])
+    message = refusal(launch, rows(128))
+    assert "test_mosaic_gpu.py" in message and "a copy to several blocks of a cluster is not supported" in message
+
+
+def test_an_accumulator_is_refused():
+    def body(o_ref, acc):
+        o_ref[...] = acc[...]
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((64, 64), jnp.float32), scratch=[plgpu.ACC((64, 64))])
+    assert "an accumulator of wgmma is not supported" in refusal(launch)
+
+
+def test_a_barrier_of_a_cluster_is_refused():
+    def body(o_ref, both):
+        plgpu.barrier_arrive(both)
+        plgpu.barrier_wait(both)
+        o_ref[...] = jnp.zeros((8,), jnp.int32)
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), cluster=(2,), cluster_names=("rank",),
+                    scratch=[plgpu.ClusterBarrier(collective_axes=("rank",))])
+    assert "a barrier of a cluster is not supported" in refusal(launch)

@@ -1,0 +1,155 @@
+"""One launch of a Mosaic GPU kernel as one kernel: a `mpmd_map` over a mesh of blocks of threads.
+
+Each block of threads is a program, and its threads (warpgroups) are threads of that program.  The grid is that of the mesh, whose
+points are clusters, followed by the axes of a cluster; what blocks of one cluster do together is refused where they do it.  Memory
+that the kernel allocates is scratch of the kernel: a GPU allocates it once as well, and a second scope finds there what the first
+one left.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Mapping, Sequence
+
+from jax._src import core
+
+from . import jaxprs
+from .builder import Builder, Value, drop_unused_constants, type_text
+from .converter import Converter, aval_type
+from .errors import Unsupported
+from .gpu_memory import logical_shape, memory_layout
+from .kernel import distinct, function_name, identifier
+from .sources import Locations, place_of_function
+
+
+def is_gpu_launch(params: Mapping[str, Any]) -> bool:
+    """Whether the parameters of a `mpmd_map` are those of a Mosaic GPU kernel."""
+    meshes = params.get("meshes", ())
+    try:
+        mesh = importlib.import_module("jax._src.pallas.mosaic_gpu.core").Mesh
+    except ImportError:
+        return False
+    return len(meshes) == 1 and isinstance(meshes[0], mesh)
+
+
+class Scratch:
+    """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.params: list[tuple[dict[str, Any], Value]] = []
+        self._taken = taken
+
+    def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+        """Converts a `run_scoped` equation."""
+        jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
+        names = jaxpr.debug_info.arg_names or ()
+        if len(names) != len(jaxpr.invars):
+            names = [None] * len(jaxpr.invars)
+        transforms = eqn.params.get("ref_transforms") or [()] * len(jaxpr.invars)
+        refs = [self._allocate(conv, var.aval, own, name)
+                for var, own, name in zip(jaxpr.invars, transforms, names, strict=True)]
+        return conv.inline(jaxpr, refs, captured=operands)
+
+    def _allocate(self, conv: Converter, aval: Any, own: Sequence[Any], name: str | None) -> Value:
+        kind = type(aval).__name__
+        if kind in _OTHER_MEMORY:
+            raise Unsupported(f"{_OTHER_MEMORY[kind]} is not supported")
+        json: dict[str, Any] = {"name": distinct(identifier(name or f"scratch_{len(self.params)}"), self._taken),
+                                "role": "scratch"}
+        barrier = aval.inner_aval.dtype if hasattr(aval.inner_aval.dtype, "num_arrivals") else None
+        if barrier is None:
+            dtype, held = aval_type(aval)
+            shape = logical_shape(held, own)
+            layout = memory_layout(held, own, dtype)
+            if layout is not None:
+                json["layout"] = layout
+            json["space"] = str(getattr(aval.memory_space, "value", aval.memory_space)).lower()
+        else:
+            if type(barrier).__name__ != "BarrierType":
+                raise Unsupported("a barrier of a cluster is not supported")
+            dtype, shape = "barrier", tuple(aval.inner_aval.shape)
+            json["arrivals"] = barrier.num_arrivals
+        json["type"] = type_text(dtype, shape)
+        ref = conv.builder.value(dtype, shape, is_ref=True)
+        if own:
+            conv.views[ref.id] = tuple(own)
+        self.params.append((json, ref))
+        return ref
+
+
+_OTHER_MEMORY = {
+    "WGMMAAbstractAccumulatorRef": "an accumulator of wgmma",
+    "AbstractTMEMRef": "tensor memory",
+    "AbstractRefUnion": "a union of references",
+}
+
+
+class GpuLaunch:
+    """The parameters of a `mpmd_map` equation, as read by an export.  Raises Unsupported."""
+
+    def __init__(self, params: Mapping[str, Any]):
+        [self.jaxpr] = params["jaxprs"]
+        [self.mesh] = params["meshes"]
+        self.aliases = tuple(params["input_output_aliases"].items())
+        self.out_count = len(params["out_avals"])
+        self.debug_info = jaxprs.opened(self.jaxpr)[0].debug_info
+        self.name = params["name"] or function_name(self.debug_info)
+        if params.get("external_meshes"):
+            raise Unsupported("a launch together with other meshes is not supported")
+
+    def kernel(self, locations: Locations) -> dict[str, Any]:
+        """The kernel in the form of docs/ir.md."""
+        builder = Builder()
+        taken: set[str] = set()
+        params = self._arrays(builder, taken)
+        scratch = Scratch(taken)
+        axes = self._axes()
+        builder.loc = None
+        converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()])
+        converter.scratch = scratch
+        with builder.region() as body:
+            converter.inline(self.jaxpr, [ref for _, ref in params])
+        params += scratch.params
+        body.args = [ref for _, ref in params]
+        kernel: dict[str, Any] = {"name": self.name}
+        loc = locations.number(place_of_function(self.debug_info))
+        if loc is not None:
+            kernel["loc"] = loc
+        kernel.update(grid=axes, params=[json for json, _ in params], body=body.json())
+        drop_unused_constants(kernel["body"])
+        return kernel
+
+    def _named_axes(self) -> list[tuple[int, Any, str]]:
+        """Size, name and semantics of the axes of the grid, of a cluster, and of threads.  An axis that vmap has added has an
+        object as its name."""
+        mesh = self.mesh
+        blocks = [*zip(mesh.grid, mesh.grid_names), *zip(mesh.cluster or (), mesh.cluster_names or ())]
+        axes = [(size, name, "parallel") for size, name in blocks]
+        if mesh.thread_name is not None:
+            axes.append((mesh.num_threads or 1, mesh.thread_name, "thread"))
+        return axes
+
+    def _axes(self) -> list[dict[str, Any]]:
+        return [{"size": size, "semantics": semantics, "name": name if isinstance(name, str) else f"axis_{number}"}
+                for number, (size, name, semantics) in enumerate(self._named_axes())]
+
+    def _arrays(self, builder: Builder, taken: set[str]) -> list[tuple[dict[str, Any], Value]]:
+        """The arrays in global memory: inputs, then outputs."""
+        invars = jaxprs.opened(self.jaxpr)[0].invars
+        inputs = len(invars) - self.out_count
+        names = list(self.debug_info.arg_names or ())
+        found = []
+        for number, var in enumerate(invars):
+            role = "input" if number < inputs else "output"
+            name = names[number] if len(names) == len(invars) and names[number] else f"{role}_{number}"
+            whole = aval_type(var.aval)
+            json = {"name": distinct(identifier(name), taken), "role": role, "type": type_text(*whole), "space": "gmem"}
+            found.append((json, builder.value(*whole, is_ref=True)))
+        for source, target in self.aliases:
+            found[inputs + target][0]["alias"] = found[source][0]["name"]
+        return found
+
+
+def outputs_of(params: Mapping[str, Any]) -> tuple[core.ShapedArray, ...]:
+    """The results of a launch."""
+    return tuple(core.ShapedArray(aval.shape, aval.dtype) for aval in params["out_avals"])

@@ -1,0 +1,192 @@
+"""Rules for the primitives of Mosaic GPU: copies, barriers, loads."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from jax._src.indexing import Slice
+from jax._src.state.indexing import NDIndexer
+
+from .builder import Value
+from .converter import Converter, refuse, rule
+from .errors import Unsupported
+from .rules_memory import access, transformed
+from .tpu_model import ANY_NUMBER
+
+# -- barriers --
+
+
+def _barrier(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
+    """The reference to one barrier; of an array of one, that one."""
+    ref = transformed(conv, ref, transforms)
+    if not ref.shape:
+        return ref
+    if any(extent != 1 for extent in ref.shape):
+        raise Unsupported(f"one of the {ref.shape} barriers must be named")
+    return conv.builder.view(ref, [conv.builder.i32(0)] * len(ref.shape), (), [["at"]] * len(ref.shape))
+
+
+@rule("mosaic_gpu", "barrier_arrive", "barrier_wait", "barrier_arrive_and_wait")
+def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    tree = eqn.params["transforms_treedef"]
+    ref, *rest = operands
+    transforms, more = tree.unflatten(rest[: tree.num_leaves]), rest[tree.num_leaves :]
+    if more:
+        raise Unsupported("a predicate is not supported")
+    one = _barrier(conv, ref, transforms)
+    both = ("barrier_arrive", "barrier_wait")
+    for op in both if eqn.primitive.name == "barrier_arrive_and_wait" else (eqn.primitive.name,):
+        conv.builder.emit(op, [one])
+    return []
+
+
+@rule("mosaic_gpu", "commit_smem")
+def _commit_smem(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del eqn, operands
+    return conv.builder.emit("proxy_fence")
+
+
+# -- copies --
+
+
+def _unflattened(eqn: Any, flat: list[Value], *keys: str) -> tuple[list[Any], list[Value]]:
+    """The transforms that the operands `flat` hold, by the trees of these names, and the operands that are left."""
+    found = []
+    for key in keys:
+        tree = eqn.params[key]
+        found.append(tree.unflatten(flat[: tree.num_leaves]))
+        flat = flat[tree.num_leaves :]
+    return found, flat
+
+
+def _box(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
+    """The part of global memory that a copy moves, which may reach outside of the array.  Raises Unsupported for a gather."""
+    for entry in (entry for t in transforms if isinstance(t, NDIndexer) for entry in t.indices):
+        if isinstance(entry, Value) and entry.shape:
+            raise Unsupported("a copy of rows that an array lists is not supported")
+    whole, last = ref, None
+    if transforms and isinstance(transforms[-1], NDIndexer):
+        *transforms, last = transforms
+    whole = transformed(conv, ref, transforms)
+    if last is None or not any(_may_leave(entry, extent) for entry, extent in zip(last.indices, whole.shape)):
+        return transformed(conv, whole, [last] if last is not None else [])
+    starts, sizes, index = [], [], []
+    for entry, extent in zip(last.indices, whole.shape):
+        sliced = isinstance(entry, Slice)
+        if sliced and (entry.stride != 1 or not isinstance(entry.size, int)):
+            raise Unsupported("a copy of a slice with a stride is not supported")
+        start = entry.start if sliced else entry
+        starts.append(conv.builder.convert(start, "i32") if isinstance(start, Value) else conv.builder.i32(start))
+        sizes.append(entry.size if sliced else 1)
+        index.append(["slice", 0, entry.size, 1] if sliced else ["at"])
+    part = conv.builder.part(whole, starts, [conv.builder.i32(size) for size in sizes], sizes,
+                             [ANY_NUMBER] * len(sizes))
+    at = [conv.builder.i32(0)] * index.count(["at"])
+    shape = [entry[2] for entry in index if entry[0] == "slice"]
+    return conv.builder.view(part, at, shape, index) if at else part
+
+
+def _may_leave(entry: Any, extent: int) -> bool:
+    """Whether it is not known that what an indexer selects of a dimension is inside."""
+    start, size, stride = (entry.start, entry.size, entry.stride) if isinstance(entry, Slice) else (entry, 1, 1)
+    if isinstance(start, Value):
+        start = start.const
+    return start is None or not isinstance(size, int) or not 0 <= start <= extent - 1 - (size - 1) * stride
+
+
+@rule("mosaic_gpu", "copy_gmem_to_smem")
+def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """One arrival of the issuing thread, and a copy that holds up the phase."""
+    params = eqn.params
+    if not params.get("has_barrier", True):
+        raise Unsupported("a copy to shared memory without a barrier is not supported")
+    source, target, barrier, *flat = operands
+    (of_source, of_target, of_barrier), more = _unflattened(
+        eqn, flat, "src_transforms_treedef", "dst_transforms_treedef", "barrier_transforms_treedef")
+    if more:
+        raise Unsupported("a predicate is not supported")
+    if params.get("collective_axes") or params.get("leader_tracked") is not None:
+        raise Unsupported("a copy to several blocks of a cluster is not supported")
+    mode = getattr(params.get("oob_mode"), "name", "ZEROS")
+    box = (_box if mode != "PROMISE_IN_BOUNDS" else transformed)(conv, source, of_source)
+    one = _barrier(conv, barrier, of_barrier)
+    attrs = {"outside": "zero"} if mode == "ZEROS" else {}
+    conv.builder.emit("dma_start", [box, transformed(conv, target, of_target), one], instruction="tma", **attrs)
+    return conv.builder.emit("barrier_arrive", [one])
+
+
+@rule("mosaic_gpu", "copy_smem_to_gmem")
+def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    params = eqn.params
+    source, target, *flat = operands
+    (of_source, of_target), more = _unflattened(eqn, flat, "src_transforms_treedef", "dst_transforms_treedef")
+    if params.get("reduction_op") is not None:
+        raise Unsupported("a copy that reduces is not supported")
+
+    def copy() -> None:
+        conv.builder.emit("dma_start", [transformed(conv, source, of_source), _box(conv, target, of_target)],
+                          instruction="tma")
+
+    if params["has_user_predicate"]:
+        with conv.builder.region() as otherwise:
+            pass
+        with conv.builder.region() as chosen:
+            copy()
+        conv.builder.emit("switch", [more[-1]], [], [otherwise, chosen])
+    else:
+        copy()
+    return conv.builder.emit("dma_commit") if params["commit_group"] else []
+
+
+@rule("mosaic_gpu", "commit_group")
+def _commit_group(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del eqn, operands
+    return conv.builder.emit("dma_commit")
+
+
+@rule("mosaic_gpu", "wait_smem_to_gmem")
+def _wait_copies(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    attrs = {"reads": True} if eqn.params["wait_read_only"] else {}
+    # The number of groups is an operand in JAX 0.10, a parameter in later versions.
+    newest = conv.builder.convert(operands[0], "i32") if operands else conv.builder.i32(eqn.params["n"])
+    return conv.builder.emit("dma_wait_groups", [newest], **attrs)
+
+
+@rule("mosaic_gpu", "async_prefetch")
+@rule("mosaic_gpu", "set_max_registers_p", "set_max_registers")
+@rule("mosaic_gpu", "print_layout")
+def _nothing(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Changes no value."""
+    del conv, eqn, operands
+    return []
+
+
+# -- values --
+
+
+@rule("mosaic_gpu", "load")
+def _load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, *flat = operands
+    part = access(conv, ref, eqn.params["tree"].unflatten(flat), reads=True)
+    return conv.builder.emit("load", [part.ref, *part.operands], [(part.ref.dtype, part.shape)], index=part.index)
+
+
+@rule("mosaic_gpu", "mgpu_atomic_store")
+def _atomic_store(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Each element is one indivisible step; nobody gets the old ones."""
+    ref, transforms, value = eqn.params["args_tree"].unflatten(operands)
+    part = access(conv, ref, transforms)
+    kind = str(getattr(eqn.params["atomic_type"], "value", eqn.params["atomic_type"]))
+    conv.builder.emit("atomic_rmw", [part.ref, value, *part.operands], [(part.ref.dtype, part.shape)], kind=kind,
+                      index=part.index)
+    return []
+
+
+@rule("mosaic_gpu", "layout_cast")
+def _layout_cast(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """The same values; layouts of values are not taken over."""
+    del conv, eqn
+    return operands
+
+
+refuse("mosaic_gpu", "inline_mgpu_p", "inline_mgpu", reason="code that emits MLIR has no values here")

@@ -1,0 +1,201 @@
+/* Copies that a barrier tells of, and groups of copies. */
+#include "run_text.h"
+
+static char *findings_text(const tg_report *report)
+{
+    tg_text text = {0};
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        const tg_finding f = tg_report_finding(report, i);
+        tg_text_add(&text, "%s%s@%d", i ? "; " : "", f.kind, (int)f.line);
+    }
+    return tg_text_finish(&text);
+}
+
+static void expect_in(const tg_module *module, const named *list, const char *order,
+                      const char *wanted)
+{
+    const tg_run_options options = {.size = sizeof options, .order = order, .checks = "all"};
+    arrays all = make_arrays(module, list);
+    tg_report *report = run_once(module, &all, &options);
+    char *found = findings_text(report);
+    if (strcmp(found, wanted) != 0) show_findings(report);
+    cr_assert_str_eq(found, wanted, "%s", order);
+    compare_arrays(&all, order);
+    free(found);
+    tg_report_free(report);
+    free_arrays(&all);
+}
+
+/* Runs the kernel with all checks in every order. */
+static void expect_findings(const char *kernel, const named *list, const char *wanted)
+{
+    tg_module *module = load_kernel(kernel);
+    for (int o = 0; o < ORDERS; o++) expect_in(module, list, every_order[o], wanted);
+    tg_module_free(module);
+}
+
+static const int32_t x[4] = {1, 2, 3, 4}, twice[4] = {2, 4, 6, 8}, zeros[4];
+
+/* ---- copies that a barrier tells of ---- */
+
+#define THROUGH(ops)                                                                               \
+    "input x i32[4]\noutput o i32[4]\nscratch s i32[4]\nscratch b barrier[] arrivals=1\nbody\n"    \
+    "%5:i32[] = constant value=0; %6:i32[] = constant value=1\n" ops
+
+Test(machine_async, a_phase_lasts_until_the_copy_has_taken_place)
+{
+    expect_findings(THROUGH("dma_start %1 %3 %4 loc=1; barrier_arrive %4 loc=2\n"
+                            "barrier_wait %4 loc=3; %10:i32[4] = load %3 [0:4]\n"
+                            "%11:i32[4] = add %10 %10; store %2 %11 [0:4]\n"),
+                    NAMED({"x", x}, {"o", twice}), "");
+}
+
+Test(machine_async, several_copies_of_a_phase)
+{
+    expect_findings(THROUGH("%10:ref<i32[2]> = view %1 [0:2]; %11:ref<i32[2]> = view %1 [2:2]\n"
+                            "%12:ref<i32[2]> = view %3 [0:2]; %13:ref<i32[2]> = view %3 [2:2]\n"
+                            "dma_start %10 %12 %4 loc=1; dma_start %11 %13 %4 loc=2\n"
+                            "barrier_arrive %4 loc=3; barrier_wait %4 loc=4\n"
+                            "%20:i32[4] = load %3 [0:4]; store %2 %20 [0:4]\n"),
+                    NAMED({"x", x}, {"o", x}), "");
+}
+
+Test(machine_async, without_the_wait_the_copy_is_in_flight)
+{
+    expect_findings(THROUGH("dma_start %1 %3 %4 loc=1; barrier_arrive %4 loc=2\n"
+                            "%10:i32[4] = load %3 [0:4] loc=3; %11:i32[4] = constant value=0\n"
+                            "store %2 %11 [0:4]; barrier_wait %4 loc=5\n"),
+                    NAMED({"x", x}, {"o", zeros}), "dma-in-flight@3");
+}
+
+Test(machine_async, without_the_arrival_the_wait_never_ends)
+{
+    expect_findings(THROUGH("dma_start %1 %3 %4 loc=1; %10:i32[4] = constant value=0\n"
+                            "store %2 %10 [0:4]; barrier_wait %4 loc=2\n"),
+                    NAMED({"x", x}, {"o", zeros}), "deadlock@2");
+}
+
+Test(machine_async, nobody_waits_for_the_phase)
+{
+    expect_findings(THROUGH("dma_start %1 %3 %4 loc=1; barrier_arrive %4 loc=2\n"
+                            "%10:i32[4] = constant value=0; store %2 %10 [0:4]\n"),
+                    NAMED({"x", x}, {"o", zeros}), "dma-not-awaited@1");
+}
+
+/* The copy is late in sequential order. */
+Test(machine_async, one_arrival_too_many)
+{
+    tg_module *module = load_kernel(THROUGH("dma_start %1 %3 %4 loc=1; barrier_arrive %4 loc=2\n"
+                                            "barrier_arrive %4 loc=3; barrier_wait %4 loc=4\n"
+                                            "%10:i32[4] = load %3 [0:4]; store %2 %10 [0:4]\n"));
+    expect_in(module, NAMED({"x", x}, {"o", x}), "sequential", "barrier-overrun@3");
+    tg_module_free(module);
+}
+
+/* ---- groups ---- */
+
+#define FILLED                                                                                     \
+    "%10:i32[4] = load %1 [0:4]; store %3 %10 [0:4]; %11:i32[4] = constant value=0; proxy_fence\n"
+
+Test(machine_async, a_group_is_closed_and_awaited)
+{
+    expect_findings(THROUGH(FILLED "dma_start %3 %2 loc=1; dma_commit; dma_wait_groups %5 loc=2\n"
+                                   "store %3 %11 [0:4] loc=3\n"),
+                    NAMED({"x", x}, {"o", x}), "");
+}
+
+Test(machine_async, a_source_may_be_overwritten_once_it_is_read)
+{
+    expect_findings(
+        THROUGH(FILLED "dma_start %3 %2 loc=1; dma_commit; dma_wait_groups %5 reads=true loc=2\n"
+                       "store %3 %11 [0:4] loc=3\n"),
+        NAMED({"x", x}, {"o", x}), "");
+}
+
+/* In sequential order the copy reads as late as may be: it has what was written behind it. */
+Test(machine_async, a_source_is_overwritten_while_it_is_read)
+{
+    const char *const kernel =
+        THROUGH(FILLED "dma_start %3 %2 loc=1; dma_commit; store %3 %11 [0:4] loc=2\n"
+                       "dma_wait_groups %5 loc=3\n");
+    tg_module *module = load_kernel(kernel);
+    expect_in(module, NAMED({"x", x}, {"o", zeros}), "sequential", "dma-in-flight@2");
+    expect_in(module, NAMED({"x", x}, {"o", x}), "reversed", "dma-in-flight@2");
+    tg_module_free(module);
+}
+
+Test(machine_async, an_open_group_is_not_awaited)
+{
+    expect_findings(THROUGH(FILLED "dma_start %3 %2 loc=1; dma_wait_groups %5 loc=2\n"),
+                    NAMED({"x", x}, {"o", x}), "dma-not-awaited@1");
+}
+
+Test(machine_async, an_empty_group_counts)
+{
+    expect_findings(THROUGH(FILLED "dma_start %3 %2 loc=1; dma_commit; dma_commit\n"
+                                   "dma_wait_groups %6 loc=2; store %3 %11 [0:4] loc=3\n"),
+                    NAMED({"x", x}, {"o", x}), "");
+}
+
+Test(machine_async, the_newest_group_is_not_awaited)
+{
+    expect_findings(THROUGH(FILLED
+                            "%20:ref<i32[2]> = view %2 [0:2]; %21:ref<i32[2]> = view %2 [2:2]\n"
+                            "%22:ref<i32[2]> = view %3 [0:2]; %23:ref<i32[2]> = view %3 [2:2]\n"
+                            "%24:i32[2] = constant value=0\n"
+                            "dma_start %22 %20 loc=1; dma_commit\n"
+                            "dma_start %23 %21 loc=2; dma_commit\n"
+                            "dma_wait_groups %6 reads=true loc=3\n"
+                            "store %22 %24 [0:2] loc=4; dma_wait_groups %5 reads=true\n"),
+                    NAMED({"x", x}, {"o", x}), "");
+}
+
+/* What is outside the array is 0, and defined. */
+Test(machine_async, zeros_outside)
+{
+    static const int32_t o[4] = {3, 4, 0, 0};
+    expect_findings("input x i32[4]\noutput o i32[4]\nscratch s i32[4]\n"
+                    "scratch b barrier[] arrivals=1\nbody\n"
+                    "%5:i32[] = constant value=2; %6:i32[] = constant value=4\n"
+                    "%7:ref<i32[4]> = view_part %1 %5 %6 beyond=[2]\n"
+                    "dma_start %7 %3 %4 outside='zero'; barrier_arrive %4; barrier_wait %4\n"
+                    "%10:i32[4] = load %3 [0:4]; store %2 %10 [0:4]\n",
+                    NAMED({"x", x}, {"o", o}), "");
+}
+
+/* ---- threads ---- */
+
+/* Thread 0 brings two blocks to one slot, thread 1 doubles them; `free` tells that the slot may be
+ * overwritten. */
+#define PIPELINE(free)                                                                             \
+    "grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[2]\n"                                 \
+    "scratch ready barrier[] arrivals=1\nscratch free barrier[] arrivals=1\nbody\n"                \
+    "%10:i32[] = program_id axis=0; %11:i32[] = constant value=0\n"                                \
+    "%12:i32[] = constant value=2; %13:i32[] = constant value=1\n"                                 \
+    "switch %10 { for %11 %12 %13 { (%20:i32[]) %21:i32[] = mul %20 %12\n"                         \
+    "%22:ref<i32[2]> = view %1 %21 [*:2]\n"                                                        \
+    "dma_start %22 %3 %4 loc=1; barrier_arrive %4 loc=2\n" free                                    \
+    " yield }; yield } { for %11 %12 %13 { (%30:i32[]) %31:i32[] = mul %30 %12\n"                  \
+    "barrier_wait %4 loc=4; %32:i32[2] = load %3 [0:2] loc=5; %33:i32[2] = add %32 %32\n"          \
+    "store %2 %33 %31 [*:2] loc=6; barrier_arrive %5 loc=7; yield }; yield }\n"
+
+Test(machine_async, a_pipeline_of_two_threads)
+{
+    expect_findings(PIPELINE("barrier_wait %5 loc=3;"), NAMED({"x", x}, {"o", twice}), "");
+}
+
+Test(machine_async, a_slot_is_refilled_before_it_is_free)
+{
+    tg_module *module = load_kernel(PIPELINE(""));
+    tg_report *report;
+    for (int o = 0; o < ORDERS; o++) {
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = "all"};
+        arrays all = make_arrays(module, NAMED({"x", x}, {"o", NULL}));
+        report = run_once(module, &all, &options);
+        cr_expect(tg_report_finding_count(report) > 0, "%s", every_order[o]);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
