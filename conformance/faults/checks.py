@@ -24,6 +24,8 @@ LINE = 160             # characters of a check's message that are kept
 LONG_SUITES = ("blocks_*", "lanes_*", "ptx_lanes", "ptx_forms", "ptx_convert", "machine_random", "machine_ops", "numerics",
                "elementary", "device_gpu")
 
+NEED_JAX = ("defects of layouts", "acceptance")
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -38,7 +40,7 @@ class Outcome:
 class Check:
     name: str
     about: str
-    target: str  # the build target that it needs
+    target: str  # the build targets that it needs, with blanks between them
     limit: int   # seconds
     command: Callable[[Scratch], list[object]]
     first: str  # regular expression of the line with the failure; its groups are kept
@@ -50,6 +52,11 @@ def _unit(pattern: str) -> Callable[[Scratch], list[object]]:
 
 
 CHECKS = (
+    Check("laws of layouts", "each law of the operations on layouts, on 1,000 random ones", "layout_laws", 60,
+          lambda s: [s.build_folder / "layout_laws", "--count", "1000"], r"^(\w+ is broken: .*)$"),
+    Check("tables of layouts", "expected results of papers and of the tests of others", "layout_judges", 60,
+          lambda s: [s.build_folder / "layout_judges", *sorted((s.tree / "tests/layouts/judges").glob("*.json"))],
+          r"^  (\S.*: (?:gives|refuses|names) .*)$"),
     Check("cross-check", "every example of what each operation means, on the interpreter and as PTX on the emulator, "
           "in three orders of warps: the same bits and findings", "tilegrind_cli", 60,
           lambda s: [s.build_folder / "tilegrind", "crosscheck", "--backends", "cpu,emulator", "--seeds", "3",
@@ -59,6 +66,10 @@ CHECKS = (
                      s.build_folder / "tilegrind"], r"^(\w.*)$"),
     Check("random kernels", "the first 150 of them", "random_programs", 300,
           lambda s: [s.build_folder / "random_programs", "0", "150"], r"^(seed .*)$"),
+    Check("defects of layouts", "broken kernels with layouts, and repaired ones: the findings of each, and physical runs",
+          "tilegrind_cli tilegrind_shared", 120,
+          lambda s: [sys.executable, s.tree / "conformance/defects/run.py", "--cli", s.build_folder / "tilegrind",
+                     "--brief", "--only", "layouts_*"], r"^(layouts_\S+: (?:missed|told).*)$"),
     Check("unit tests", "all but the long suites", "tilegrind_tests", 600, _unit(f"!({'|'.join(LONG_SUITES)})/*"),
           r"^\[FAIL\] (\w+::\w+(?:: Timed out)?)"),
     Check("acceptance", "the kernels of the acceptance table on the interpreter and as PTX", "tilegrind_cli", 1200,
@@ -71,9 +82,9 @@ CHECKS = (
 
 
 def available(last: str) -> tuple[Check, ...]:
-    """Checks up to `last` that this Python can run: the acceptance table needs JAX."""
+    """Checks up to `last` that this Python can run."""
     count = 1 + [check.name for check in CHECKS].index(last)
-    return tuple(check for check in CHECKS[:count] if check.name != "acceptance" or find_spec("jax"))
+    return tuple(check for check in CHECKS[:count] if check.name not in NEED_JAX or find_spec("jax"))
 
 
 def cases_folder(scratch: Scratch) -> Path:
@@ -94,7 +105,8 @@ def run(check: Check, scratch: Scratch) -> Outcome:
     process = subprocess.Popen(
         [str(word) for word in check.command(scratch)], cwd=scratch.tree, text=True, errors="replace",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=_bounded,
-        env={**os.environ, "TG_BRISK": "1", "OMP_WAIT_POLICY": "passive", "NO_COLOR": "1"})
+        env={**os.environ, "TILEGRIND_LIBRARY": str(scratch.build_folder / "libtilegrind.so"), "TG_BRISK": "1",
+             "OMP_WAIT_POLICY": "passive", "NO_COLOR": "1"})
     try:
         said, _ = process.communicate(timeout=check.limit)
     except subprocess.TimeoutExpired:
