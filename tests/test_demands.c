@@ -165,6 +165,17 @@ Test(demands, of_transfers)
           "stmatrix)");
 }
 
+/* Columns of memory that are rows of what is loaded. */
+Test(demands, of_transposed_memory)
+{
+    tells_nothing("input x f16[8,16]\noutput o f16[16,8]\nscratch s f16[8,16] "
+                  "layout='(8,16):(1,40)'\nbody\n"
+                  "%10:f16[8,16] = load %1 [0:8,0:16]\nstore %3 %10 [0:8,0:16]\n"
+                  "%11:ref<f16[16,8]> = view_transpose %3 permutation=[1,0]\n"
+                  "%12:f16[16,8]'(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)' = load %11 [0:16,0:8] "
+                  "instruction='ldmatrix'\nstore %2 %12 [0:16,0:8]");
+}
+
 /* ---- copies of blocks ---- */
 
 #define COPIED(layout)                                                                             \
