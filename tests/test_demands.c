@@ -128,6 +128,24 @@ Test(demands, of_loops)
     tells(AGAIN("", "'(8,2,4):(4@lane,1@reg,1@lane)'"), TG_PROBLEM_MISMATCH, found);
 }
 
+/* The result of an op with regions, which is held as ROWS without saying so, meets another layout. */
+#define RESULT(op)                                                                                 \
+    "input x f32[8,8]\noutput o f32[8,8]\nbody\n%10:f32[8,8] = load %1 [0:8,0:8]\n"                \
+    "%11:f32[8,8]" ROWS " = layout_cast %10\n%9:bool[] = constant value=false\n"                   \
+    "%12:f32[8,8]'(8,2,4):(4@lane,1@reg,1@lane)' = layout_cast %10\n%13:f32[8,8] = " op            \
+    "\n%14:f32[8,8] = add %13 %12\nstore %2 %14 [0:8,0:8]"
+
+Test(demands, of_results_of_loops_and_branches)
+{
+    static const char found[] = "operand 1 of add is held as (8,2,4):(4@lane,1@reg,1@lane), wanted "
+                                "is (32,2):(1@lane,1@reg): element (0,1) is in lane 1, wanted in "
+                                "reg 1";
+    tells(RESULT("while %11 { (%20:f32[8,8]) %21:bool[] = constant value=false; yield %21 } "
+                 "{ (%30:f32[8,8]) yield %30 }"),
+          TG_PROBLEM_MISMATCH, found);
+    tells(RESULT("switch %9 { () yield %11 } { () yield %11 }"), TG_PROBLEM_MISMATCH, found);
+}
+
 /* ---- products ---- */
 
 #define PRODUCT(b)                                                                                 \
