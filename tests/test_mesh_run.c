@@ -437,6 +437,37 @@ Test(mesh_run, progress_counts_all_devices_and_stops)
     mesh_end(&t);
 }
 
+static int rises(void *context, int64_t done, int64_t total)
+{
+    int64_t *before = context;
+    cr_expect_eq(total, 8);
+    cr_expect_geq(done, *before);
+    *before = done;
+    return 0;
+}
+
+/* Each device runs long enough to make progress known on the way, which goes on from that of the one before. */
+Test(mesh_run, progress_within_a_device)
+{
+    static const int32_t n[] = {0, 0};
+    int64_t before = 0;
+    mesh_test t = {
+        .kernel = "grid 4\ninput x i32[1]\noutput o i32[1]\nbody\n%10:i32[1] = load %1 [0:1]\n"
+                  "%11:i32[] = constant value=0; %12:i32[] = constant value=800000; "
+                  "%13:i32[] = constant value=1\n%14:i32[1] = for %11 %12 %13 %10 { (%20:i32[] "
+                  "%21:i32[1]) %22:i32[1] = add %21 %21; yield %22 }\nstore %2 %14 [0:1]\n",
+        .mesh = "x=2",
+        .shardings = {{"x", "P('x')", NULL, 0}, {"o", "P('x')", NULL, 0}},
+        .options = {.progress = rises, .context = &before}};
+    mesh_begin(&t);
+    mesh_input(&t, "x", "i32", n, IN_SHAPE(2));
+    mesh_run(&t);
+    show_errors(t.errors);
+    cr_assert_eq(t.status, TG_OK);
+    cr_assert_eq(before, 8);
+    mesh_end(&t);
+}
+
 static void keep(void *context, const char *text) { strcat(context, text); }
 
 Test(mesh_run, prints_begin_with_the_device)
