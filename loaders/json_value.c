@@ -19,9 +19,9 @@ bool tg_json_problem(tg_json_reader *r, tg_status status, const tg_path *at, con
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    bool kept =
-        r->diags->count < TG_MAX_DIAGS; /* to find the offset means to walk through the text */
-    int64_t offset = kept ? tg_json_locate(r->text, r->length, at) : -1;
+    /* To find the offset means to walk through the text. */
+    const bool is_kept = r->diags && r->diags->count < TG_MAX_DIAGS;
+    const int64_t offset = is_kept ? tg_json_locate(r->text, r->length, at) : -1;
     tg_fail_at(r->diags, status, at, offset, "%s", message);
     if (r->status == TG_OK) r->status = status;
     return false;

@@ -128,6 +128,38 @@ Test(demands, of_loops)
     tells(AGAIN("", "'(8,2,4):(4@lane,1@reg,1@lane)'"), TG_PROBLEM_MISMATCH, found);
 }
 
+/* The result of an op with regions, which is held as ROWS without saying so, meets another layout. */
+#define RESULT(op)                                                                                 \
+    "input x f32[8,8]\noutput o f32[8,8]\nbody\n%10:f32[8,8] = load %1 [0:8,0:8]\n"                \
+    "%11:f32[8,8]" ROWS " = layout_cast %10\n%9:bool[] = constant value=false\n"                   \
+    "%12:f32[8,8]'(8,2,4):(4@lane,1@reg,1@lane)' = layout_cast %10\n%13:f32[8,8] = " op            \
+    "\n%14:f32[8,8] = add %13 %12\nstore %2 %14 [0:8,0:8]"
+
+Test(demands, of_results_of_loops_and_branches)
+{
+    static const char found[] = "operand 1 of add is held as (8,2,4):(4@lane,1@reg,1@lane), wanted "
+                                "is (32,2):(1@lane,1@reg): element (0,1) is in lane 1, wanted in "
+                                "reg 1";
+    tells(RESULT("while %11 { (%20:f32[8,8]) %21:bool[] = constant value=false; yield %21 } "
+                 "{ (%30:f32[8,8]) yield %30 }"),
+          TG_PROBLEM_MISMATCH, found);
+    tells(RESULT("switch %9 { () yield %11 } { () yield %11 }"), TG_PROBLEM_MISMATCH, found);
+}
+
+/* A column that is repeated along the rows. */
+#define REPEATED(column)                                                                           \
+    "input x f32[8,1]\noutput o f32[8,8]\nbody\n%10:f32[8,1]'" column                              \
+    "' = load %1 [0:8,0:1]\n%11:f32[8,8]" ROWS                                                     \
+    " = broadcast_in_dim %10 dims=[0,1]\nstore %2 %11 [0:8,0:8]"
+
+Test(demands, of_columns_that_are_repeated)
+{
+    tells_nothing(REPEATED("8:4@lane + [4:1@lane]"));
+    tells(REPEATED("8:4@lane"), TG_PROBLEM_MISMATCH,
+          "operand 0 of broadcast_in_dim is held as 8:4@lane, wanted is 8:4@lane + [4:1@lane]: "
+          "element (0,0) is in lane 0, reg 0, wanted in lane 1");
+}
+
 /* ---- products ---- */
 
 #define PRODUCT(b)                                                                                 \
@@ -147,6 +179,43 @@ Test(demands, of_products)
           " + [2:1@warp]: element (0,0) is in lane 0, reg 0, wanted in warp 1");
 }
 
+/* A of m x k elements times B, both in shared memory with a swizzle of 128 bytes. */
+#define IN_SHARED(name, shape, layout)                                                             \
+    "scratch " name " f16[" shape "] space=smem layout='Sw<3,4,3>@byte o " layout "'\n"
+#define THROUGH(loaded, again, param, scratch, shape, index)                                       \
+    loaded ":f16[" shape "] = load " param " " index "\nstore " scratch " " loaded " " index       \
+           "\n" again ":f16[" shape "] = load " scratch " " index "\n"
+#define OF_SHARED(m, k, a, b, held)                                                                \
+    "input a f16[" m "," k "]\ninput b f16[8," k "]\noutput o f32[" m                              \
+    ",8]\n" IN_SHARED("s", m "," k, a) IN_SHARED("t", "8," k, b) "body\n" THROUGH(                 \
+        "%10", "%11", "%1", "%4", m "," k, "[0:" m ",0:" k "]")                                    \
+        THROUGH("%12", "%13", "%2", "%5", "8," k,                                                  \
+                "[0:8,0:" k                                                                        \
+                "]") "%14:f32[" m ",8]'" held                                                      \
+                     "' = dot_general %11 %13 lhs_contract=[1] rhs_contract=[1] "                  \
+                     "lhs_batch=[] rhs_batch=[] instruction='wgmma'\nstore %3 %14 [0:" m ",0:8]"
+#define LATER_ROWS(at)                                                                             \
+    OF_SHARED("128", "64", "(2,64,64):(" at "@byte,128@byte,2@byte)", "(8,64):(128@byte,2@byte)",  \
+              "(2,4,2,8,4,2):(4@reg,1@wid_in_wg,2@reg,4@lane,1@lane,1@reg)")
+#define LATER_COLUMNS(at)                                                                          \
+    OF_SHARED("64", "128", "(64,2,64):(128@byte," at "@byte,2@byte)",                              \
+              "(8,2,64):(128@byte,1024@byte,2@byte)",                                              \
+              "(4,2,8,4,2):(1@wid_in_wg,2@reg,4@lane,1@lane,1@reg)")
+
+/* A later part of A that begins in the middle of the pattern of the swizzle: of the rows, and along K. */
+Test(demands, of_each_part_of_a_product)
+{
+    static const char *const wrong[] = {LATER_ROWS("8704"), LATER_COLUMNS("8704")};
+    tells_nothing(LATER_ROWS("8192"));
+    tells_nothing(LATER_COLUMNS("8192"));
+    for (int i = 0; i < 2; i++) {
+        const heard all = problems_of(wrong[i]);
+        cr_assert_eq(all.count, 1, "%d: %s", all.count, all.list[0].message);
+        cr_expect(strstr(all.list[0].message, "32 bytes from 8704 on are not in the first of 8"),
+                  "%s", all.list[0].message);
+    }
+}
+
 /* ---- transfers ---- */
 
 #define MATRICES(memory, held)                                                                     \
@@ -163,6 +232,17 @@ Test(demands, of_transfers)
           "operand 0 of load: the row of a matrix from element 8 on is not 16 bytes at a multiple "
           "of 16, but at byte 72; each row begins at a multiple of 16 bytes (PTX ISA, ldmatrix, "
           "stmatrix)");
+}
+
+/* Columns of memory that are rows of what is loaded. */
+Test(demands, of_transposed_memory)
+{
+    tells_nothing("input x f16[8,16]\noutput o f16[16,8]\nscratch s f16[8,16] "
+                  "layout='(8,16):(1,40)'\nbody\n"
+                  "%10:f16[8,16] = load %1 [0:8,0:16]\nstore %3 %10 [0:8,0:16]\n"
+                  "%11:ref<f16[16,8]> = view_transpose %3 permutation=[1,0]\n"
+                  "%12:f16[16,8]'(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)' = load %11 [0:16,0:8] "
+                  "instruction='ldmatrix'\nstore %2 %12 [0:16,0:8]");
 }
 
 /* ---- copies of blocks ---- */
@@ -205,6 +285,16 @@ Test(demands, of_tma_copies)
                      "cuTensorMapEncodeTiled)");
     cr_expect(strstr(all.list[1].message, "leaves operand 0 of dma_start"), "%s",
               all.list[1].message);
+}
+
+/* A matrix of several: the dimension in which the view has one position is none of the box. */
+Test(demands, of_tma_copies_of_one_of_several)
+{
+    tells_nothing("input x f16[2,64,256]\noutput o f16[32,64]\nscratch s f16[32,64] space=smem "
+                  "layout='Sw<3,4,3>@byte o (32,64):(128@byte,2@byte)'\nscratch d dma_sem[]\nbody\n"
+                  "%9:i32[] = constant value=1\n%10:ref<f16[32,64]> = view %1 %9 [@,0:32,64:64]\n"
+                  "dma_start %10 %3 %4 instruction='tma'\ndma_wait %3 %4\n"
+                  "dma_start %3 %2 %4 instruction='tma'\ndma_wait %2 %4");
 }
 
 Test(demands, of_tma_copies_that_are_none)

@@ -31,6 +31,10 @@ def test_every_fault_expects_a_check_that_there_is():
     assert {fault.expect for fault in faults.read()} <= names
 
 
+def test_what_checks_need_is_of_checks_that_there_are():
+    assert set(checks.NEEDED) <= {check.name for check in checks.CHECKS}
+
+
 def test_every_fault_is_found_by_a_check():
     found, names = record.read(), {check.name for check in checks.CHECKS}
     assert [fault.name for fault in faults.read() if fault.name not in found] == []

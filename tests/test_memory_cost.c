@@ -340,6 +340,21 @@ Test(memory_cost, worst_program)
               "go over the lanes of 1 warp in turn"));
 }
 
+/* What is known of one program's access is told of another's with that one's addresses, in whatever order they come. */
+Test(memory_cost, like_accesses_of_programs)
+{
+    check_lines(
+        "grid 4\ninput x f32[1024]\noutput o f32[4] block s at i\nbody\n%10:i32[] = program_id "
+        "axis=0; %11:i32[] = constant value=32; %12:i32[] = mul %10 %11; %13:i32[] = constant "
+        "value=1; %14:i32[] = add %12 %13; %15:f32[32] = load %1 %14 [*:32] loc=3; "
+        "%16:f32[] = reduce_sum %15 axes=[0]; store %2 %16 []\n",
+        NAMED({"x", zeros}), &(const tg_run_options){.checks = "memory-cost", .warps = 1},
+        LINES("advice memory-cost load 3 (0) x[1..1]: load of x takes 5 sectors of global memory "
+              "where 4 would do (1.3x): it begins at byte 4 of a sector; in all 20 where 16 would "
+              "do (1.3x); 80.0 % of the bytes of its sectors are used; vectors of 4 bytes a lane; "
+              "assumed: elements go over the lanes of 1 warp in turn"));
+}
+
 static const char conflict[] =
     OUTPUT "scratch s f32[32,32]\nbody\n%10:f32[1,32] = constant value=0; store %2 %10 [3:1,0:32]; "
            "%11:f32[32,1] = load %2 [0:32,7:1] loc=4\n" DONE;
@@ -361,6 +376,25 @@ Test(memory_cost, swizzles)
     cr_assert_eq(c.swizzle_elements.base, 0);
     cr_assert_eq(c.swizzle_after, 2);
     cr_assert_eq(tg_report_memory_cost(report, 0).swizzle_bytes.bits, 0);
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
+/* And none to another memory. */
+Test(memory_cost, a_swizzle_for_each_memory)
+{
+    tg_module *module = load_kernel(
+        OUTPUT "scratch s f32[32,32]\nscratch t f32[32,32]\nbody\n"
+               "%10:f32[32,1] = load %2 [0:32,7:1] loc=4; %11:f32[32,1] = load %3 [0:32,7:1] "
+               "loc=5\n" DONE);
+    const tg_run_options options = {.size = sizeof options, .checks = "memory-cost", .warps = 1};
+    arrays all = make_arrays(module, NAMED({NULL, NULL}));
+    tg_report *report = run_once(module, &all, &options);
+    cr_assert_eq(tg_report_finding_count(report), 2);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect(strstr(tg_report_finding(report, i).advice, "take 1 wavefronts then, not 32"),
+                  "%s", tg_report_finding(report, i).advice);
     tg_report_free(report);
     free_arrays(&all);
     tg_module_free(module);

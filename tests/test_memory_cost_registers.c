@@ -149,6 +149,17 @@ Test(memory_cost_registers, lanes_apart)
 
 /* ---- witnesses ---- */
 
+/* In proportion to what it would have to cost, and of two in the same proportion the one that costs more. */
+Test(memory_cost_registers, which_instruction_is_worse)
+{
+    const tg_instruction_cost few = {.cost = 4, .least = 1}, many = {.cost = 8, .least = 4},
+                              twice = {.cost = 16, .least = 8};
+    cr_expect(tg_instruction_is_worse(&few, &many));
+    cr_expect_not(tg_instruction_is_worse(&many, &few));
+    cr_expect(tg_instruction_is_worse(&twice, &many));
+    cr_expect_not(tg_instruction_is_worse(&many, &many));
+}
+
 Test(memory_cost_registers, the_witness_depends_on_no_order)
 {
     static const struct {

@@ -190,6 +190,23 @@ Test(mesh_run, one_element_differs)
     mesh_end(&t);
 }
 
+/* Of a mesh whose devices have other ids than positions. */
+Test(mesh_run, copies_that_differ_on_devices_with_ids)
+{
+    const float x[] = {5, 6};
+    mesh_test t = {.kernel = COPY("f32"),
+                   .mesh = "<[\"x\"=2], device_ids=[1, 0]>",
+                   .shardings = {{"x", "P('x')", NULL, 0}, {"o", "P()", NULL, 0}}};
+    mesh_begin(&t);
+    mesh_input(&t, "x", "f32", x, IN_SHAPE(2));
+    mesh_run(&t);
+    cr_assert_eq(t.status, TG_OK);
+    cr_assert_str_eq(tg_report_finding(t.report, 0).message,
+                     "1 element of o differs between devices that hold copies of it: o[0] is 5 "
+                     "[40a00000] on device 1 (x=0) and 6 [40c00000] on device 0 (x=1)");
+    mesh_end(&t);
+}
+
 /* 0 and -0 have other bits; NaNs are equal, whatever their payload. */
 Test(mesh_run, bits_are_compared_but_of_nans)
 {
@@ -261,6 +278,20 @@ Test(mesh_run, terms_are_summed_from_left_to_right_in_their_dtype)
     const int8_t few[] = {7, 1, 0, 0}; /* wraps */
     t = copied(COPY("i4"), "i4", few, 4, "x=4", "(P)");
     cr_assert_eq(*(int8_t *)mesh_output(&t), -8);
+    mesh_end(&t);
+}
+
+/* As many elements as are summed up at once, and some more. */
+Test(mesh_run, long_terms_are_summed)
+{
+    enum { COUNT = 2500 };
+    static int32_t x[2 * COUNT];
+    for (int i = 0; i < 2 * COUNT; i++) x[i] = i * i;
+    mesh_test t = copied("grid 1\ninput x i32[2500]\noutput o i32[2500]\nbody\n"
+                         "%10:i32[2500] = load %1 [0:2500]; store %2 %10 [0:2500]\n",
+                         "i32", x, (int64_t)2 * COUNT, "x=2", "(P)");
+    for (int i = 0; i < COUNT; i++)
+        cr_assert_eq(((int32_t *)mesh_output(&t))[i], x[i] + x[COUNT + i], "%d", i);
     mesh_end(&t);
 }
 
@@ -425,6 +456,37 @@ Test(mesh_run, progress_counts_all_devices_and_stops)
     cr_assert_eq(tg_report_finding_count(t.report), 1);
     cr_assert_eq(tg_report_finding(t.report, 0).device_count, 2);
     cr_assert_eq(tg_report_mesh_output_count(t.report), 0);
+    mesh_end(&t);
+}
+
+static int rises(void *context, int64_t done, int64_t total)
+{
+    int64_t *before = context;
+    cr_expect_eq(total, 8);
+    cr_expect_geq(done, *before);
+    *before = done;
+    return 0;
+}
+
+/* Each device runs long enough to make progress known on the way, which goes on from that of the one before. */
+Test(mesh_run, progress_within_a_device)
+{
+    static const int32_t n[] = {0, 0};
+    int64_t before = 0;
+    mesh_test t = {
+        .kernel = "grid 4\ninput x i32[1]\noutput o i32[1]\nbody\n%10:i32[1] = load %1 [0:1]\n"
+                  "%11:i32[] = constant value=0; %12:i32[] = constant value=800000; "
+                  "%13:i32[] = constant value=1\n%14:i32[1] = for %11 %12 %13 %10 { (%20:i32[] "
+                  "%21:i32[1]) %22:i32[1] = add %21 %21; yield %22 }\nstore %2 %14 [0:1]\n",
+        .mesh = "x=2",
+        .shardings = {{"x", "P('x')", NULL, 0}, {"o", "P('x')", NULL, 0}},
+        .options = {.progress = rises, .context = &before}};
+    mesh_begin(&t);
+    mesh_input(&t, "x", "i32", n, IN_SHAPE(2));
+    mesh_run(&t);
+    show_errors(t.errors);
+    cr_assert_eq(t.status, TG_OK);
+    cr_assert_eq(before, 8);
     mesh_end(&t);
 }
 

@@ -38,13 +38,13 @@ class Scratch:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, copy)
 
-    def build(self, target: str) -> None:
-        """Raises BuildFailed."""
+    def build(self, targets: str) -> None:
+        """Builds targets, with blanks between their names.  Raises BuildFailed."""
         if not (self.build_folder / "build.ninja").exists():
             launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
             self._run(["cmake", "-S", self.tree, "-B", self.build_folder, "-G", "Ninja",
                        "-DCMAKE_BUILD_TYPE=Release", "-DTG_WERROR=OFF", *launcher])
-        self._run(["ninja", "-C", self.build_folder, "-j", str(self.jobs), target])
+        self._run(["ninja", "-C", self.build_folder, "-j", str(self.jobs), *targets.split()])
 
     @staticmethod
     def _run(command: list[object]) -> None:
