@@ -1,5 +1,6 @@
 """Kernels of Mosaic GPU: launched by `plgpu.kernel`, exported, and run on a CPU in every order."""
 
+import functools
 import warnings
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def test_a_copy_in_and_a_copy_out():
 def test_memory_has_its_logical_shape_and_a_layout():
     [exported] = tp.export(launch_of(add_one, 256), rows(256)).kernels
     assert exported["grid"] == [{"size": 2, "semantics": "parallel", "name": "block"}]
+    assert (exported["name"], [p["name"] for p in exported["params"]]) == ("add_one", ["x_ref", "o_ref", "tile", "ready"])
     assert [(p["role"], p["type"], p.get("space")) for p in exported["params"]] == [
         ("input", "f32[256,64]", "gmem"), ("output", "f32[256,64]", "gmem"), ("scratch", "f32[128,64]", "smem"),
         ("scratch", exported["params"][3]["type"], None)]
@@ -275,6 +277,16 @@ def test_the_example_of_the_docs():
         exec(compile(code, "docs/pallas.md", "exec"), {})  # what users copy
     said = code.split("# FindingWarning: ... ", 1)[1].strip()
     assert any(said in str(one.message) for one in warned)
+
+
+def test_a_kernel_whose_source_does_not_name_its_arrays():
+    """Those of a partial function are not the first arguments of the function."""
+    def body(factor, x_ref, o_ref):
+        o_ref[...] = factor * x_ref[...]
+
+    launch = kernel(functools.partial(body, 2), out=jax.ShapeDtypeStruct((8,), jnp.float32))
+    [exported] = tp.export(launch, jnp.ones(8)).kernels
+    assert [p["name"] for p in exported["params"]] == ["input_0", "output_0"]
 
 
 # -- what is refused --

@@ -8,7 +8,9 @@ one left.
 
 from __future__ import annotations
 
+import ast
 import importlib
+import linecache
 from typing import Any, Mapping, Sequence
 
 from jax._src import core
@@ -92,7 +94,7 @@ class GpuLaunch:
         [self.mesh] = params["meshes"]
         self.aliases = tuple(params["input_output_aliases"].items())
         self.out_count = len(params["out_avals"])
-        self.debug_info = jaxprs.opened(self.jaxpr)[0].debug_info
+        self.debug_info = _users(jaxprs.opened(self.jaxpr)[0])
         self.name = params["name"] or function_name(self.debug_info)
         if params.get("external_meshes"):
             raise Unsupported("a launch together with other meshes is not supported")
@@ -137,17 +139,44 @@ class GpuLaunch:
         """The arrays in global memory: inputs, then outputs."""
         invars = jaxprs.opened(self.jaxpr)[0].invars
         inputs = len(invars) - self.out_count
-        names = list(self.debug_info.arg_names or ())
+        names = _array_names(self.debug_info, len(invars))
         found = []
         for number, var in enumerate(invars):
             role = "input" if number < inputs else "output"
-            name = names[number] if len(names) == len(invars) and names[number] else f"{role}_{number}"
+            name = names[number] if names else f"{role}_{number if role == 'input' else number - inputs}"
             whole = aval_type(var.aval)
             json = {"name": distinct(identifier(name), taken), "role": role, "type": type_text(*whole), "space": "gmem"}
             found.append((json, builder.value(*whole, is_ref=True)))
         for source, target in self.aliases:
             found[inputs + target][0]["alias"] = found[source][0]["name"]
         return found
+
+
+def _users(jaxpr: Any) -> Any:
+    """What is known of the user's function: JAX wraps it in one of its own, which allocates its scratch."""
+    if len(jaxpr.eqns) == 1 and "jaxpr" in jaxpr.eqns[0].params:
+        return jaxprs.opened(jaxpr.eqns[0].params["jaxpr"])[0].debug_info
+    return jaxpr.debug_info
+
+
+def _array_names(debug_info: Any, count: int) -> list[str]:
+    """The names of the first `count` arguments of a function, which JAX does not keep, by its source; [] if that does not
+    tell.  Those behind them must be the scratch, which JAX does name."""
+    place = place_of_function(debug_info)
+    scratch = list(debug_info.arg_names or ())
+    if place is None:
+        return []
+    try:
+        tree = ast.parse("".join(linecache.getlines(place.file)))
+    except SyntaxError:
+        return []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef) or place.line != min([node.lineno, *(d.lineno for d in node.decorator_list)]):
+            continue
+        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        if names[count:] == scratch and len(names) >= count:
+            return names[:count]
+    return []
 
 
 def outputs_of(params: Mapping[str, Any]) -> tuple[core.ShapedArray, ...]:
