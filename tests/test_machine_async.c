@@ -179,6 +179,20 @@ Test(machine_async, zeros_outside)
     "barrier_wait %4 loc=4; %32:i32[2] = load %3 [0:2] loc=5; %33:i32[2] = add %32 %32\n"          \
     "store %2 %33 %31 [*:2] loc=6; barrier_arrive %5 loc=7; yield }; yield }\n"
 
+/* Another thread lets the copy take place; the source is scoped memory of the one that has started it. */
+Test(machine_async, from_scoped_memory_of_another_thread)
+{
+    expect_findings("grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[4]\n"
+                    "scratch b barrier[] arrivals=1\nscratch done barrier[] arrivals=1\nbody\n"
+                    "%10:i32[] = program_id axis=0\n"
+                    "switch %10 { scoped { (%20:ref<i32[4]>) %21:i32[4] = load %1 [0:4]\n"
+                    "store %20 %21 [0:4]; dma_start %20 %3 %4; barrier_arrive %4\n"
+                    "barrier_wait %5; yield }; yield } {\n"
+                    "barrier_wait %4; %30:i32[4] = load %3 [0:4]; store %2 %30 [0:4]\n"
+                    "barrier_arrive %5; yield }\n",
+                    NAMED({"x", x}, {"o", x}), "");
+}
+
 Test(machine_async, a_pipeline_of_two_threads)
 {
     expect_findings(PIPELINE("barrier_wait %5 loc=3;"), NAMED({"x", x}, {"o", twice}), "");

@@ -61,14 +61,24 @@ static void write_words(copy_walk *w, const uint32_t *words)
     } while (tg_index_next(&w->walk));
 }
 
+/* The memory of a side.  Another thread of the chain may let the copy take place: it has no refs to
+ * the sides, and scoped memory of its own. */
+static tg_memory_shadow memory_of(const tg_machine *m, const tg_dma *copy, tg_ref_id ref,
+                                  uint32_t root, const tg_dma_side *side)
+{
+    tg_memory_shadow memory = tg_memory_of_ref(root == UINT32_MAX ? copy->starter : m, ref, root);
+    memory.data = side->ref.data;
+    return memory;
+}
+
 /* Locks one side at a time, so it reads everything before it writes anything. */
 void tg_shadow_copied(tg_machine *m, const tg_dma *copy)
 {
     const struct tg_inst_dma *dma = copy->inst->as.dma;
     copy_walk w = {.m = m,
                    .copy = copy,
-                   .source = tg_memory_of_ref(m, dma->from, dma->from_root),
-                   .target = tg_memory_of_ref(m, dma->to, dma->to_root)};
+                   .source = memory_of(m, copy, dma->from, dma->from_root, &copy->from),
+                   .target = memory_of(m, copy, dma->to, dma->to_root, &copy->to)};
     size_t count = 1;
     if (!begin(&w)) return;
     for (int d = 0; d < w.walk.rank; d++) count *= (size_t)w.walk.shape[d];

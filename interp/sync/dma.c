@@ -182,6 +182,7 @@ static bool make(tg_machine *m, const tg_inst *inst, tg_dma *dma)
 {
     const struct tg_inst_dma *plan = inst->as.dma;
     *dma = (tg_dma){.inst = inst,
+                    .starter = m,
                     .group = m->closed_groups,
                     .program_index = m->program_index,
                     .actor = number_of_copy(m)};

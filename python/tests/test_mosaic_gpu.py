@@ -225,6 +225,17 @@ def test_a_slot_that_is_refilled_too_early_is_found(order):
     assert kinds(warp_specialised(False), rows(256), order=order)
 
 
+def test_every_check_in_every_order():
+    x = rows(256)
+    with tp.check():
+        np.testing.assert_array_equal(warp_specialised(True)(x), 2 * x)
+
+
+def test_a_slot_that_is_refilled_too_early_is_found_by_check():
+    with pytest.raises(tp.FindingError), tp.check():
+        jax.block_until_ready(warp_specialised(False)(rows(256)))
+
+
 def test_vmap_adds_an_axis():
     x = jnp.stack([rows(256), 3 * rows(256)])
     for result in runs(jax.vmap(launch_of(add_one, 256)), x):
