@@ -193,6 +193,19 @@ Test(machine_async, from_scoped_memory_of_another_thread)
                     NAMED({"x", x}, {"o", x}), "");
 }
 
+/* Another thread lets the copy take place, which has never made the view that it goes to. */
+Test(machine_async, to_a_view_of_another_thread)
+{
+    expect_findings(
+        "grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[2,4]\n"
+        "scratch b barrier[] arrivals=1\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:i32[] = constant value=1\n"
+        "switch %10 { %20:ref<i32[4]> = view %3 %11 [@,0:4]\n"
+        "dma_start %1 %20 %4; barrier_arrive %4; yield } {\n"
+        "barrier_wait %4; %30:i32[4] = load %3 %11 [@,0:4]; store %2 %30 [0:4]; yield }\n",
+        NAMED({"x", x}, {"o", x}), "");
+}
+
 Test(machine_async, a_pipeline_of_two_threads)
 {
     expect_findings(PIPELINE("barrier_wait %5 loc=3;"), NAMED({"x", x}, {"o", twice}), "");
