@@ -102,7 +102,7 @@ static void look_at_store(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &store->access;
     const tg_param *param =
         a->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[a->root];
-    tg_laid_out laid_out;
+    tg_laid_out laid_out = {.param = param};
     if (!a->has_arrays) return;
     tg_elements w = tg_elements_begin(m, inst);
     const tg_view value = tg_operand_view(m, &store->value), mask = tg_elements_mask(&w);
