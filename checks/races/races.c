@@ -313,12 +313,8 @@ static void copy_starts(tg_machine *m, const tg_dma *copy)
     hand_on(m, copy, m->actor, copy->actor);
 }
 
-static void copy_has_read(tg_machine *m, const tg_dma *copy)
-{
-    hand_on(m, copy, copy->actor, m->actor);
-}
-
-static void copy_ends(tg_machine *m, const tg_dma *copy)
+/* The program is sure of what the copy has done so far: all of it, or that it has read its source. */
+static void copy_is_known(tg_machine *m, const tg_dma *copy)
 {
     hand_on(m, copy, copy->actor, m->actor);
 }
@@ -347,6 +343,6 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .accessed = accessed,
                                        .threads_joined = threads_joined,
                                        .copy_starts = copy_starts,
-                                       .copy_ends = copy_ends,
-                                       .copy_has_read = copy_has_read,
+                                       .copy_ends = copy_is_known,
+                                       .copy_has_read = copy_is_known,
                                        .report = tg_races_report};

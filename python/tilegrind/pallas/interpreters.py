@@ -31,7 +31,6 @@ _PLACES = (
 
 # The active layers, the outermost last.  They are added and removed in any order.
 _layers: list[Layer] = []
-_is_jax_own = False  # whether launches over meshes are left to JAX
 _originals = contextlib.ExitStack()  # restores JAX's own functions
 
 
@@ -79,14 +78,13 @@ def _layered(original: Interpreter) -> Interpreter:
 @contextlib.contextmanager
 def jax_own() -> Iterator[None]:
     """Leaves what is lowered inside the ``with`` block to JAX's own interpreters."""
-    global _is_jax_own
     kept, _layers[:] = _layers[:], []
-    outer, _is_jax_own = _is_jax_own, True
+    kept_launch_layers, _launch_layers[:] = _launch_layers[:], []
     try:
         yield
     finally:
         _layers[:] = kept
-        _is_jax_own = outer
+        _launch_layers[:] = kept_launch_layers
 
 
 # The active rules for launches over meshes, the outermost last.
@@ -117,7 +115,7 @@ def _remove_launch_layer(layer: Layer) -> None:
 def _lower_launch(ctx: mlir.LoweringRuleContext, *operands: Any, **params: Any) -> Any:
     entry = mlir._lowerings[MPMD_MAP]  # JAX's rule for every platform
     run: Interpreter = getattr(entry, "rule", entry)
-    for layer in _launch_layers if not _is_jax_own else ():
+    for layer in _launch_layers:
         run = layer(run)
     return run(ctx, *operands, **params)
 

@@ -189,6 +189,7 @@ def _freeze(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 @rule("lax", "free_ref")
 @rule("pallas", "delay")
+@rule("mosaic_gpu", "async_prefetch", "set_max_registers_p", "set_max_registers", "print_layout")
 def _nothing(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     del conv, eqn, operands
     return []

@@ -64,7 +64,7 @@ def _box(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
     for entry in (entry for t in transforms if isinstance(t, NDIndexer) for entry in t.indices):
         if isinstance(entry, Value) and entry.shape:
             raise Unsupported("a copy of rows that an array lists is not supported")
-    whole, last = ref, None
+    last = None
     if transforms and isinstance(transforms[-1], NDIndexer):
         *transforms, last = transforms
     whole = transformed(conv, ref, transforms)
@@ -152,23 +152,7 @@ def _wait_copies(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     return conv.builder.emit("dma_wait_groups", [newest], **attrs)
 
 
-@rule("mosaic_gpu", "async_prefetch")
-@rule("mosaic_gpu", "set_max_registers_p", "set_max_registers")
-@rule("mosaic_gpu", "print_layout")
-def _nothing(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """Changes no value."""
-    del conv, eqn, operands
-    return []
-
-
 # -- values --
-
-
-@rule("mosaic_gpu", "load")
-def _load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    ref, *flat = operands
-    part = access(conv, ref, eqn.params["tree"].unflatten(flat), reads=True)
-    return conv.builder.emit("load", [part.ref, *part.operands], [(part.ref.dtype, part.shape)], index=part.index)
 
 
 @rule("mosaic_gpu", "mgpu_atomic_store")

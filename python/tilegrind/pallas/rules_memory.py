@@ -227,6 +227,7 @@ def _refuse_hbm(conv: Converter, eqn: Any, name: str) -> None:
 
 
 @rule("state", "get")
+@rule("mosaic_gpu", "load")
 def _get(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, *leaves = operands
     _refuse_hbm(conv, eqn, "get_p")
