@@ -204,6 +204,9 @@ typedef struct tg_inst {
              * many elements to list. */
             const int32_t *runs;
             int64_t run;
+            /* The runs are the pieces of rows that a swizzle has permuted, so many in a row
+             * (interp/blocks/kernels.h); 0: they are not. */
+            int row_pieces;
             /* Each step along a dimension adds the same to the number, and no two are the same. */
             bool has_steps;
             int64_t step[TG_MAX_RANK];

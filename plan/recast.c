@@ -78,6 +78,27 @@ static void list_numbers(const tg_axe *layout, int64_t count, int32_t *out)
     }
 }
 
+/* Whether the runs are the pieces of rows of `pieces`: piece c is at place c ^ k of its row. */
+static bool are_rows(const int32_t *runs, int64_t count, int64_t run, int pieces)
+{
+    if (count % pieces) return false;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t first = runs[i - i % pieces] / run, at = runs[i] / run;
+        if (runs[i] % run || at != (first ^ i % pieces)) return false;
+    }
+    return true;
+}
+
+static int find_row_pieces(const struct tg_inst_recast *recast, int64_t count)
+{
+    enum { PIECE = 16, MOST = 8 };
+    if (recast->run * tg_dtypes[recast->type.dtype].bytes != PIECE) return 0;
+    int pieces = MOST;
+    while (pieces > 1 && !are_rows(recast->runs, count / recast->run, recast->run, pieces))
+        pieces /= 2;
+    return pieces > 1 ? pieces : 0;
+}
+
 void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *runs)
 {
     const int64_t count = tg_type_count(&recast->type);
@@ -88,6 +109,7 @@ void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int3
     list_numbers(layout, count, runs);
     recast->run = run_of(runs, count);
     for (int64_t i = 0; i * recast->run < count; i++) runs[i] = runs[i * recast->run];
+    recast->row_pieces = find_row_pieces(recast, count);
 }
 
 int64_t tg_recast_number(const struct tg_inst_recast *recast, int64_t number)

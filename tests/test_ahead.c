@@ -1,7 +1,7 @@
 /* The guess where the next program's block is. */
 #include <criterion/criterion.h>
 
-#include "interp/exec/cache_prefetch.h"
+#include "interp/memory/cache_prefetch.h"
 
 enum { ROWS = 8, COLUMNS = 1024 };
 

@@ -138,3 +138,31 @@ Test(plan_recast, runs_of_layouts)
     check_runs("Sw<1,1,1> o 24:1", 2, (int32_t[]){0, 2, 6, 4, 8, 10, 14, 12}, 8);
     check_runs("24:-1 + 23", 1, (int32_t[]){23, 22, 21}, 3);
 }
+
+/* Pieces of 16 bytes: how many are a row in which a swizzle has permuted them. */
+Test(plan_recast, rows_of_pieces)
+{
+    static const struct {
+        const char *layout;
+        tg_dtype dtype;
+        int pieces;
+    } rows[] = {
+        {"Sw<3,2,3> o 1024:1", TG_DT_f32, 8},   {"Sw<2,3,3> o 1024:1", TG_DT_f16, 8},
+        {"Sw<1,4,1> o 1024:1", TG_DT_u8, 2},    {"Sw<3,1,3> o 1024:1", TG_DT_f64, 8},
+        {"Sw<3,3,3> o 1024:1", TG_DT_f32, 0},   /* of 32 bytes */
+        {"(2,128,4):(4,8,1)", TG_DT_f32, 0},    /* every other piece */
+        {"(256,4):(4,1)", TG_DT_f32, 0},        /* one run */
+        {"(2,2,64,4):(8,4,16,1)", TG_DT_f32, 0} /* transposed */
+    };
+    static int32_t runs[1024];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tg_inst_recast recast = {
+            .type = {.dtype = rows[i].dtype, .rank = 1, .shape = {1024}}};
+        tg_axe layout;
+        cr_assert_eq(tg_axe_read(rows[i].layout, strlen(rows[i].layout), &layout, NULL), TG_OK);
+        tg_axe_canonize(&layout);
+        tg_recast_lay_out(&recast, &layout, runs);
+        cr_expect_eq(recast.row_pieces, rows[i].pieces, "%s: %d", rows[i].layout,
+                     recast.row_pieces);
+    }
+}

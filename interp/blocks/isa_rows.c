@@ -8,8 +8,6 @@
 #include "interp/blocks/kernels.h"
 #include "interp/elementwise/isa_name.h"
 
-#define UNROLLED _Pragma("GCC unroll 16")
-
 static int64_t power_of_two_from(int64_t n)
 {
     int64_t power = 1;

@@ -15,8 +15,6 @@ enum { ROWS = 4 };
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
-#define UNROLLED _Pragma("GCC unroll 8")
-
 /* Prefetches memory that will be written. */
 TG_INLINE void ask_for(const void *memory, int bytes)
 {

@@ -22,6 +22,7 @@ enum { VEC_BYTES = 16 };
 #endif
 
 #define TG_INLINE static inline __attribute__((always_inline, unused))
+#define UNROLLED _Pragma("GCC unroll 16")
 
 typedef float vec_f32 __attribute__((vector_size(VEC_BYTES)));
 typedef double vec_f64 __attribute__((vector_size(VEC_BYTES)));

@@ -4,7 +4,8 @@
 
 #define KERNELS(isa)                                                                               \
     {                                                                                              \
-        tg_tile_kernels__##isa, tg_sum_rows__##isa, tg_max_rows__##isa, tg_min_rows__##isa         \
+        tg_tile_kernels__##isa, tg_sum_rows__##isa, tg_max_rows__##isa, tg_min_rows__##isa,        \
+            tg_swizzle_moves__##isa                                                                \
     }
 
 const tg_block_kernels *tg_block_kernels_of(const tg_elementwise *lanes)

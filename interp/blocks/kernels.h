@@ -48,13 +48,28 @@ typedef struct tg_tile_kernels {
 typedef void tg_rows_fn(void *out, const void *in, int64_t row_stride, int64_t rows, int64_t n,
                         void *work);
 
+/* Rows of 2, 4 or 8 pieces of 16 bytes: piece c of a row is at place c ^ k of it, k < pieces.  Piece 0
+ * of row r is runs[r * pieces] elements from `data` on; rows begin at multiples of their length. */
+enum { TG_SWIZZLE_PIECE = 16 };
+typedef struct tg_swizzled_rows {
+    unsigned char *data;
+    const int32_t *runs;
+    int64_t count, element_bytes;
+    int pieces;
+} tg_swizzled_rows;
+
+/* Moves the rows to or from `dense`, in the order of their pieces. */
+typedef void tg_swizzle_fn(const tg_swizzled_rows *rows, unsigned char *dense);
+enum { TG_SWIZZLE_GET, TG_SWIZZLE_PUT };
+
 enum tg_kernel_type { TG_KERNEL_F32, TG_KERNEL_F64, TG_KERNEL_U32, TG_KERNEL_U64, TG_KERNEL_TYPES };
 
 typedef struct tg_block_kernels {
-    const tg_tile_kernels *tiles; /* TG_KERNEL_TYPES entries */
-    tg_rows_fn *const *sum_rows;  /* TG_KERNEL_TYPES entries; by the tree of tg_reduce */
-    tg_rows_fn *const *max_rows;  /* F32, F64 */
-    tg_rows_fn *const *min_rows;  /* F32, F64 */
+    const tg_tile_kernels *tiles;        /* TG_KERNEL_TYPES entries */
+    tg_rows_fn *const *sum_rows;         /* TG_KERNEL_TYPES entries; by the tree of tg_reduce */
+    tg_rows_fn *const *max_rows;         /* F32, F64 */
+    tg_rows_fn *const *min_rows;         /* F32, F64 */
+    tg_swizzle_fn *const *swizzle_moves; /* TG_SWIZZLE_GET, TG_SWIZZLE_PUT */
 } tg_block_kernels;
 
 /* The kernels of the instruction set of `lanes`. */
@@ -79,7 +94,8 @@ static inline enum tg_kernel_type tg_kernel_type_of(tg_carrier carrier)
     extern const tg_tile_kernels tg_tile_kernels__##isa[TG_KERNEL_TYPES];                          \
     extern tg_rows_fn *const tg_sum_rows__##isa[TG_KERNEL_TYPES];                                  \
     extern tg_rows_fn *const tg_max_rows__##isa[TG_KERNEL_TYPES];                                  \
-    extern tg_rows_fn *const tg_min_rows__##isa[TG_KERNEL_TYPES];
+    extern tg_rows_fn *const tg_min_rows__##isa[TG_KERNEL_TYPES];                                  \
+    extern tg_swizzle_fn *const tg_swizzle_moves__##isa[];
 TG_BLOCK_ISA(baseline)
 TG_BLOCK_ISA(avx2)
 TG_BLOCK_ISA(avx512)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "interp/exec/cache_prefetch.h"
+#include "interp/memory/cache_prefetch.h"
 #include "interp/exec/bitcast.h"
 #include "interp/blocks/reduce.h"
 #include "interp/blocks/scan.h"

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "interp/exec/cache_prefetch.h"
+#include "interp/memory/cache_prefetch.h"
 #include "interp/exec/exec.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"

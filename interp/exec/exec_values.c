@@ -2,7 +2,7 @@
  * set. */
 #include "interp/state/handlers.h"
 
-#include "interp/exec/cache_prefetch.h"
+#include "interp/memory/cache_prefetch.h"
 #include "interp/blocks/arg_reduce.h"
 #include "interp/blocks/copy.h"
 #include "interp/blocks/reduce.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "interp/exec/cache_prefetch.h"
+#include "interp/memory/cache_prefetch.h"
 #include "interp/exec/geometry.h"
 #include "interp/state/operand.h"
 #include "interp/exec/trace.h"

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "interp/blocks/kernels.h"
+#include "interp/memory/cache_prefetch.h"
 #include "interp/memory/forms.h"
 #include "interp/memory/mask.h"
 #include "interp/memory/notify.h"
@@ -122,28 +124,57 @@ typedef void move_fn(const int32_t *runs, int64_t count, unsigned char *data, si
 MOVE_RUNS(get_runs, GET)
 MOVE_RUNS(put_runs, PUT)
 
+/* How elements move: in runs, or in whole rows of runs that a swizzle has permuted. */
+typedef struct mover {
+    move_fn *runs;
+    tg_swizzle_fn *rows;
+} mover;
+
+static mover mover_of(const tg_machine *m, bool puts)
+{
+    const tg_block_kernels *kernels = tg_block_kernels_of(m->launch->elementwise);
+    return puts ? (mover){put_runs, kernels->swizzle_moves[TG_SWIZZLE_PUT]}
+                : (mover){get_runs, kernels->swizzle_moves[TG_SWIZZLE_GET]};
+}
+
+/* Moves `count` whole runs, from number `first` on. */
+static void move_runs(const tg_list *l, int64_t first, int64_t count, unsigned char *dense,
+                      size_t bytes, const mover *move)
+{
+    const int32_t *runs = l->runs + first;
+    if (l->row_pieces && first % l->row_pieces == 0) {
+        const tg_swizzled_rows swizzled = {l->data, runs, count / l->row_pieces, (int64_t)bytes,
+                                           l->row_pieces};
+        const int64_t done = swizzled.count * swizzled.pieces;
+        move->rows(&swizzled, dense);
+        runs += done;
+        count -= done;
+        dense += (size_t)(done * l->run) * bytes;
+    }
+    move->runs(runs, count, l->data, bytes, dense, (size_t)l->run * bytes);
+}
+
 /* Moves elements at offsets that follow each other: the rest of a run, whole ones, the start of one. */
 static void move_dense(const tg_list *l, int64_t first, int64_t count, unsigned char *dense,
-                       size_t bytes, move_fn *move)
+                       size_t bytes, const mover *move)
 {
     const int64_t into = first % l->run;
     const int32_t *runs = l->runs + first / l->run;
     if (into) {
         const int64_t rest = l->run - into, head = rest < count ? rest : count;
-        move(runs++, 1, l->data + (size_t)into * bytes, bytes, dense, (size_t)head * bytes);
+        move->runs(runs++, 1, l->data + (size_t)into * bytes, bytes, dense, (size_t)head * bytes);
         dense += (size_t)head * bytes;
         count -= head;
     }
     const int64_t whole = count / l->run, tail = count % l->run;
-    const size_t run_bytes = (size_t)l->run * bytes;
-    move(runs, whole, l->data, bytes, dense, run_bytes);
+    move_runs(l, runs - l->runs, whole, dense, bytes, move);
     if (tail)
-        move(runs + whole, 1, l->data, bytes, dense + (size_t)whole * run_bytes,
-             (size_t)tail * bytes);
+        move->runs(runs + whole, 1, l->data, bytes, dense + (size_t)(whole * l->run) * bytes,
+                   (size_t)tail * bytes);
 }
 
 static void move_row(const tg_list *l, int64_t first, int64_t step, int64_t count,
-                     unsigned char *dense, size_t bytes, move_fn *move)
+                     unsigned char *dense, size_t bytes, const mover *move)
 {
     if (step == 1) {
         move_dense(l, first, count, dense, bytes, move);
@@ -194,14 +225,16 @@ static void load(tg_machine *m, const tg_listed *l, tg_dtype dtype, const tg_ope
     const size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
     const tg_view to = tg_box_view(m, value), none = {0};
     const void *const strips = m->strips;
+    const mover get = mover_of(m, false);
     rows r;
     for (bool more = rows_begin(&r, &l->box, &to, wide, &none); more; more = rows_next(&r)) {
+        tg_prefetch_some(m);
         unsigned char *out = (unsigned char *)r.value;
         const int64_t count = count_of(&r), step = step_of(&r, OFFSET);
-        if (!convert) move_row(&l->list, r.first, step, count, out, bytes, get_runs);
+        if (!convert) move_row(&l->list, r.first, step, count, out, bytes, &get);
         for (int64_t i = 0; convert && i < count; i += TG_FORM_CHUNK) {
             const int64_t n = count - i < TG_FORM_CHUNK ? count - i : TG_FORM_CHUNK;
-            move_row(&l->list, r.first + i * step, step, n, m->strips, bytes, get_runs);
+            move_row(&l->list, r.first + i * step, step, n, m->strips, bytes, &get);
             convert(out + (size_t)i * wide, &strips, 0, (size_t)n, 0);
         }
     }
@@ -222,33 +255,36 @@ void tg_listed_load(tg_machine *m, const tg_inst *inst, const tg_listed *listed)
 
 /* Stores `count` elements of the row from number `done` on. */
 static void put(const tg_listed *l, const rows *r, int64_t done, int64_t count,
-                const unsigned char *from, size_t bytes)
+                const unsigned char *from, size_t bytes, const mover *move)
 {
     const int64_t step = step_of(r, OFFSET), apart = step_of(r, MASK);
     const int64_t first = r->first + done * step;
     unsigned char *dense = (unsigned char *)from; /* not written: see put_runs */
     if (!r->mask) {
-        move_row(&l->list, first, step, count, dense, bytes, put_runs);
+        move_row(&l->list, first, step, count, dense, bytes, move);
         return;
     }
     for (int64_t i = 0; i < count; i++)
         if (r->mask[(done + i) * apart])
-            move_dense(&l->list, first + i * step, 1, dense + (size_t)i * bytes, bytes, put_runs);
+            move_dense(&l->list, first + i * step, 1, dense + (size_t)i * bytes, bytes, move);
 }
 
 static void store(tg_machine *m, const tg_listed *l, tg_dtype dtype, const tg_view *value,
                   const tg_view *mask)
 {
     const size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
+    const mover move = mover_of(m, true);
     rows r;
     for (bool more = rows_begin(&r, &l->box, value, wide, mask); more; more = rows_next(&r)) {
+        tg_prefetch_some(m);
         const int64_t count = count_of(&r), apart = step_of(&r, VALUE);
         const bool is_ready = apart == 1 && tg_is_native(dtype);
         const int64_t most = is_ready ? count : TG_FORM_CHUNK;
         for (int64_t i = 0; i < count; i += most) {
             const int64_t n = count - i < most ? count - i : most;
             const unsigned char *from = r.value + i * apart * (int64_t)wide;
-            put(l, &r, i, n, is_ready ? from : tg_memory_form(m, dtype, from, apart, n), bytes);
+            put(l, &r, i, n, is_ready ? from : tg_memory_form(m, dtype, from, apart, n), bytes,
+                &move);
         }
     }
 }

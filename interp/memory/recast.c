@@ -57,6 +57,7 @@ bool tg_ref_list(const tg_machine *m, const tg_ref *ref, tg_list *list)
     if (!is_dense(from, &recast->from_type)) return false;
     list->runs = recast->runs;
     list->run = recast->run;
+    list->row_pieces = recast->row_pieces;
     list->data = from->data + from->origin * tg_dtypes[recast->type.dtype].bytes;
     return true;
 }

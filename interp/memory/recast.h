@@ -20,6 +20,7 @@ size_t tg_ref_piece_bytes(const tg_machine *m, const tg_ref *ref, tg_dtype dtype
 typedef struct tg_list {
     const int32_t *runs;
     int64_t run;
+    int row_pieces; /* as in tg_inst_recast */
     unsigned char *data;
 } tg_list;
 

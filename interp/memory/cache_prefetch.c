@@ -1,4 +1,4 @@
-#include "interp/exec/cache_prefetch.h"
+#include "interp/memory/cache_prefetch.h"
 
 enum {
     LINE = 64,

@@ -2,8 +2,8 @@
  * blocks are a guess: a parameter's block that has moved by the same distance twice will do so
  * again.  A wrong guess costs some memory traffic, and never accesses anything outside the
  * arrays. */
-#ifndef TG_INTERP_EXEC_CACHE_PREFETCH_H
-#define TG_INTERP_EXEC_CACHE_PREFETCH_H
+#ifndef TG_INTERP_MEMORY_CACHE_PREFETCH_H
+#define TG_INTERP_MEMORY_CACHE_PREFETCH_H
 
 #include "interp/state/machine.h"
 
