@@ -1,8 +1,10 @@
-"""Physical runs of the acceptance table's kernels against logical ones: a part of ./bootstrap layouts.
+"""Physical runs of the acceptance table's kernels, and of products by tensor cores, against logical ones: a part of ./bootstrap
+layouts.
 
 Each block of an input or output, and each scratch, gets a layout of block_layouts.py: the rows of a kernel's table are combinations
 of one for each.  A physical run, with blocks and scratch held so, must give the bits of the logical run: on the interpreter, in
-order sequential and shuffled, and as PTX in the emulator.
+order sequential and shuffled, and as PTX in the emulator.  Products run as PTX of profile fast as well, where large ones are
+mma.sync: there a physical run must give the bits of the logical one of that profile.
 
 Every layout of every block occurs.  Where there are no more than --most combinations, all of them run; else those in which all
 blocks change their layouts in turn, and then some that a seed draws.
@@ -32,11 +34,13 @@ os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so
 
 from conformance.acceptance_cases import Case, all_cases  # noqa: E402
 from conformance.acceptance_kernels import KERNELS  # noqa: E402
+from conformance.mma_kernels import PRODUCTS, Product  # noqa: E402
 from conformance.block_layouts import Block, Transforms, blocks_of, layouts_of, with_layouts  # noqa: E402
 from tilegrind import runtime  # noqa: E402
 from tilegrind.errors import Error  # noqa: E402
 
 ORDERS = ("sequential", "shuffled:7")
+PROFILES = ("reference", "fast")  # of products, as PTX
 SEED = 1
 
 
@@ -59,6 +63,10 @@ class Kernel:
         inputs = {name: array.view(dtypes[name]) if array.dtype.kind == "V" else array  # numpy has no bf16
                   for name, array in case.arrays("inputs.npz").items()}
         return cls(case.label, module, inputs, grid)
+
+    @classmethod
+    def of_product(cls, product: Product) -> Kernel:
+        return cls(str(product), product.module(), product.inputs(), ())
 
     def run(self, held: dict[str, str], **options: str) -> dict[str, bytes]:
         """The bits of its outputs, with layouts `held` of its params."""
@@ -129,9 +137,8 @@ class Row:
             self.different.append(f"{' '.join(options.values())}: {problem}; {blocks}")
 
 
-def examine(case: Case, most: int, emulated: int) -> Row:
-    """All runs of a case, the first `emulated` combinations as PTX as well."""
-    kernel = Kernel.of(case)
+def examine(kernel: Kernel, most: int, emulated: int, profiles: Sequence[str] = ("reference",)) -> Row:
+    """All runs of a kernel, the first `emulated` combinations as PTX of these profiles as well."""
     row, choices = Row(kernel.label), {}
     for block in blocks_of(kernel.module["kernels"][0]):
         if why := kernel.why_not(block):
@@ -141,13 +148,14 @@ def examine(case: Case, most: int, emulated: int) -> Row:
     row.blocks, row.layouts = len(choices), sum(map(len, choices.values()))
     row.of = math.prod(map(len, choices.values()))
     wanted = kernel.run({}, order="sequential")
+    wanted_of = {profile: kernel.run({}, backend="emulator", profile=profile) for profile in profiles if profile != "reference"}
     for number, picks in enumerate(combinations(list(choices.values()), most) if choices else ()):
         row.run += 1
         picked = dict(zip(choices, picks))
         for order in ORDERS:
             row.compare(kernel, wanted, picked, order=order)
-        if number < emulated:
-            row.compare(kernel, wanted, picked, backend="emulator")
+        for profile in profiles if number < emulated else ():
+            row.compare(kernel, wanted_of.get(profile, wanted), picked, backend="emulator", profile=profile)
     return row
 
 
@@ -167,14 +175,20 @@ def show(row: Row) -> None:
         print(f"    {problem}")
 
 
-def show_all(cases: Sequence[Case], most: int, emulated: int, jobs: int) -> bool:
+def examine_any(one: Case | Product, most: int, emulated: int) -> Row:
+    if isinstance(one, Product):
+        return examine(Kernel.of_product(one), most, emulated, PROFILES)
+    return examine(Kernel.of(one), most, emulated)
+
+
+def show_all(cases: Sequence[Case | Product], most: int, emulated: int, jobs: int) -> bool:
     """Prints the rows as they are ready; returns whether all are equal."""
     start = time.monotonic()
     print(f"\nphysical runs against logical ones: orders {' and '.join(ORDERS)} on the interpreter, and as PTX in the emulator\n")
     print(line("kernel", "blocks", "layouts", "combinations", "equal", "different", "refused", "not legal because"))
     with ThreadPoolExecutor(jobs) as pool:
         rows = []
-        for row in pool.map(lambda case: examine(case, most, emulated), cases):
+        for row in pool.map(lambda case: examine_any(case, most, emulated), cases):
             show(row)
             rows.append(row)
     equal, different = sum(row.equal for row in rows), sum(len(row.different) for row in rows)
@@ -199,7 +213,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def main(argv: Sequence[str]) -> int:
     options = arguments(argv)
-    cases = all_cases(options.work, options.kernel or list(KERNELS))
+    cases = all_cases(options.work, options.kernel or list(KERNELS)) + ([] if options.kernel else PRODUCTS)
     return 0 if show_all(cases, options.most, options.emulated, options.jobs) else 1
 
 
