@@ -7,7 +7,7 @@
 #include "checks/checks.h"
 #include "interp/memory/elements.h"
 #include "interp/state/actors.h"
-#include "interp/sync/dma_state.h"
+#include "interp/sync/async_op.h"
 #include "interp/state/found.h"
 #include "physical/logical_element.h"
 
@@ -28,7 +28,7 @@ static int64_t element_at(const tg_kernel *kernel, uint32_t param, int64_t byte,
 
 /* Reports that the op reads or writes byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
-                   const tg_dma *dma, const unsigned char *at, bool is_destination)
+                   const tg_async_op *op, const unsigned char *at, bool is_destination)
 {
     const tg_param *param = root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[root];
     tg_found found = tg_machine_finding(m, TG_FINDING_DMA_IN_FLIGHT, inst, param);
@@ -47,36 +47,47 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
     found.related_count = 1;
     found.related[0] =
         (tg_found_related){.role = "the copy was started by",
-                           .at = {.op = dma->inst->op, .loc = dma->inst->loc, .has_program = true}};
-    memcpy(found.related[0].at.program, dma->program, sizeof dma->program);
+                           .at = {.op = op->inst->op, .loc = op->inst->loc, .has_program = true}};
+    memcpy(found.related[0].at.program, op->program, sizeof op->program);
     tg_findings_add(m->launch->findings, &found);
 }
 
-/* Reports the first copy that has bytes in common with what is accessed.  Reading the source of a
+/* Returns the first byte of `side` that is found to be in a source; NULL: there is none. */
+static const unsigned char *meets_source(const tg_async_side *side, const tg_async_op *op)
+{
+    const unsigned char *met = NULL;
+    for (uint32_t i = 0; i < op->inst->as.async->source_count && !met; i++)
+        met = tg_async_sides_meet(side, &op->source[i]);
+    return met;
+}
+
+/* Reports the first op that has bytes in common with what is accessed.  Reading the source of a
  * copy is allowed. */
-static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_dma_side *side,
+static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_async_side *side,
                     bool writes)
 {
-    for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
-        const tg_dma *dma = &m->chain->dmas.list[i];
-        if (tg_actor_starter(dma->actor, m->launch->actors) != m->actor) continue;
-        const unsigned char *const hit = tg_dma_sides_meet(side, &dma->to),
-                                   *const spoilt = writes && !dma->is_read_awaited
-                                                       ? tg_dma_sides_meet(side, &dma->from)
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        const tg_async_op *op = &m->chain->async_ops.list[i];
+        if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
+        const unsigned char *const hit = tg_async_sides_meet(side, &op->to),
+                                   *const spoilt = writes && !op->is_read_awaited
+                                                       ? meets_source(side, op)
                                                        : NULL;
         if (!hit && !spoilt) continue;
-        report(m, inst, root, writes, dma, hit ? hit : spoilt, hit != NULL);
+        report(m, inst, root, writes, op, hit ? hit : spoilt, hit != NULL);
         return true;
     }
     return false;
 }
 
-/* A copy that starts is itself a read and a write. */
-static void copy_starts(tg_machine *m, const tg_dma *starting)
+/* An op that starts is itself reads and a write. */
+static void async_starts(tg_machine *m, const tg_async_op *starting)
 {
-    const struct tg_inst_dma *plan = starting->inst->as.dma;
-    if (!compare(m, starting->inst, plan->from_root, &starting->from, false))
-        compare(m, starting->inst, plan->to_root, &starting->to, true);
+    const struct tg_inst_async *plan = starting->inst->as.async;
+    bool has_found = false;
+    for (uint32_t i = 0; i < plan->source_count && !has_found; i++)
+        has_found = compare(m, starting->inst, plan->source[i].root, &starting->source[i], false);
+    if (!has_found) compare(m, starting->inst, plan->to.root, &starting->to, true);
 }
 
 /* ---- accesses ---- */
@@ -91,26 +102,32 @@ static void compare_element(void *context, const tg_pieces *pieces)
 {
     search *s = context;
     for (int i = 0; i < pieces->count && !s->has_found; i++) {
-        const tg_dma_side piece = {.extent = {.first = pieces->at[i],
-                                              .rank = 1,
-                                              .count = {(int64_t)pieces->piece_bytes},
-                                              .stride = {1}}};
+        const tg_async_side piece = {.extent = {.first = pieces->at[i],
+                                                .rank = 1,
+                                                .count = {(int64_t)pieces->piece_bytes},
+                                                .stride = {1}}};
         s->has_found = compare(s->m, s->inst, s->inst->as.access->access.root, &piece, s->writes);
     }
 }
 
-/* Returns whether any copy in flight uses the buffer of the ref.  Most refs have nothing to do with
+static bool uses(const tg_async_op *op, const unsigned char *data)
+{
+    bool is_used = op->to.ref.data == data;
+    for (uint32_t i = 0; i < op->inst->as.async->source_count; i++)
+        is_used |= op->source[i].ref.data == data;
+    return is_used;
+}
+
+/* Returns whether any op in flight uses the buffer of the ref.  Most refs have nothing to do with
  * copies, so this is a fast test. */
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
-    for (uint32_t i = 0; i < m->chain->dmas.count; i++)
-        if (m->chain->dmas.list[i].from.ref.data == ref->data ||
-            m->chain->dmas.list[i].to.ref.data == ref->data)
-            return true;
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
+        if (uses(&m->chain->async_ops.list[i], ref->data)) return true;
     return false;
 }
 
-static void access_beside_copies(tg_machine *m, const tg_inst *inst)
+static void access_beside_async(tg_machine *m, const tg_inst *inst)
 {
     const tg_access_plan *a = &inst->as.access->access;
     const bool writes = inst->kind != TG_I_LOAD;
@@ -122,7 +139,7 @@ static void access_beside_copies(tg_machine *m, const tg_inst *inst)
     }
     tg_box box;
     tg_box_of(m, a, &box);
-    const tg_dma_side side = {.extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes)};
+    const tg_async_side side = {.extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes)};
     compare(m, inst, a->root, &side, writes);
 }
 
@@ -137,4 +154,4 @@ static bool wants(const tg_launch *launch)
 }
 
 const tg_detector tg_detector_in_flight = {
-    .wants = wants, .copy_starts = copy_starts, .access_beside_copies = access_beside_copies};
+    .wants = wants, .async_starts = async_starts, .access_beside_async = access_beside_async};

@@ -61,40 +61,44 @@ void tg_lower_op_dma_wait(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_SEMAPHORE, op->code, op->loc)->as.semaphore = semaphore;
 }
 
-static void set_told(tg_lowerer *l, const tg_op *op, struct tg_inst_dma *dma)
+static void set_told(tg_lowerer *l, const tg_op *op, struct tg_inst_async *dma)
 {
-    dma->told = TG_DMA_TELLS_GROUP;
+    dma->told = TG_ASYNC_TELLS_GROUP;
     dma->signal_root = UINT32_MAX;
     if (op->in_count == 2) return;
     dma->signal = semaphore_ref(l, op, 2);
     dma->signal_root = l->refs[dma->signal].root;
-    dma->told = tg_type_of(l->kernel, op->in[2])->dtype == TG_DT_barrier ? TG_DMA_TELLS_BARRIER
-                                                                         : TG_DMA_TELLS_SEMAPHORE;
+    dma->told = tg_type_of(l->kernel, op->in[2])->dtype == TG_DT_barrier ? TG_ASYNC_TELLS_BARRIER
+                                                                         : TG_ASYNC_TELLS_SEMAPHORE;
+}
+
+static tg_async_place place_of(const tg_lowerer *l, tg_value_id value)
+{
+    const tg_ref_id ref = l->value_ref[value];
+    return (tg_async_place){ref, l->refs[ref].root, *tg_type_of(l->kernel, value)};
 }
 
 void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
 {
-    struct tg_inst_dma *dma = tg_lower_take(l, 1, sizeof *dma);
+    struct tg_inst_async *dma = tg_lower_take(l, 1, sizeof *dma);
     if (!dma) return;
-    dma->from = l->value_ref[op->in[0]];
-    dma->to = l->value_ref[op->in[1]];
+    dma->source[0] = place_of(l, op->in[0]);
+    dma->source_count = 1;
+    dma->to = place_of(l, op->in[1]);
     set_told(l, op, dma);
-    dma->from_root = l->refs[dma->from].root;
-    dma->to_root = l->refs[dma->to].root;
-    dma->type = *tg_type_of(l->kernel, op->in[0]);
     dma->zero_outside =
         tg_op_int(op, TG_ATTR_outside, 0) == tg_attr_name_index(TG_ATTR_outside, "zero");
-    tg_lower_emit(l, TG_I_DMA, op->code, op->loc)->as.dma = dma;
+    tg_lower_emit(l, TG_I_DMA, op->code, op->loc)->as.async = dma;
 }
 
-void tg_lower_op_dma_group(tg_lowerer *l, const tg_op *op)
+void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op)
 {
-    struct tg_inst_dma_group *group = tg_lower_take(l, 1, sizeof *group);
+    struct tg_inst_async_group *group = tg_lower_take(l, 1, sizeof *group);
     if (!group) return;
     group->waits = op->code == TG_OP_dma_wait_groups;
     if (group->waits) group->newest = tg_lower_operand(l, op->in[0]);
     group->reads = tg_op_int(op, TG_ATTR_reads, 0) != 0;
-    tg_lower_emit(l, TG_I_DMA_GROUP, op->code, op->loc)->as.dma_group = group;
+    tg_lower_emit(l, TG_I_ASYNC_GROUP, op->code, op->loc)->as.async_group = group;
 }
 
 void tg_lower_op_proxy_fence(tg_lowerer *l, const tg_op *op)

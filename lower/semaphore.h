@@ -7,7 +7,7 @@
 void tg_lower_op_semaphore(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_dma_wait(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op);
-void tg_lower_op_dma_group(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_proxy_fence(tg_lowerer *l, const tg_op *op);
 
 #endif

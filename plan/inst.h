@@ -117,12 +117,21 @@ typedef enum tg_guard_kind {
     TG_GUARD_MULTIPLE  /* the kernel promises a multiple of `limit` */
 } tg_guard_kind;
 
-/* Who is told that a copy beside the program has taken place. */
-typedef enum tg_dma_told {
-    TG_DMA_TELLS_SEMAPHORE, /* it grows by the bytes */
-    TG_DMA_TELLS_BARRIER,   /* its phase lasts until then */
-    TG_DMA_TELLS_GROUP      /* of the thread's copies */
-} tg_dma_told;
+/* A ref that an op beside the threads reads or writes: all of it. */
+typedef struct tg_async_place {
+    tg_ref_id ref;
+    uint32_t root;
+    tg_type type;
+} tg_async_place;
+
+enum { TG_MOST_SOURCES = 2 };
+
+/* Who is told that an op beside the threads has taken place. */
+typedef enum tg_async_told {
+    TG_ASYNC_TELLS_SEMAPHORE, /* it grows by the bytes */
+    TG_ASYNC_TELLS_BARRIER,   /* its phase lasts until then */
+    TG_ASYNC_TELLS_GROUP      /* of the thread's copies */
+} tg_async_told;
 
 typedef struct tg_inst {
     tg_inst_kind kind;
@@ -252,17 +261,18 @@ typedef struct tg_inst {
             tg_ref_id ref;
             uint32_t root;
         } * barrier;
-        struct tg_inst_dma {
-            tg_ref_id from, to, signal; /* signal: a semaphore or barrier, by `told` */
-            uint32_t from_root, to_root, signal_root;
-            tg_type type; /* of `from` and `to` */
-            tg_dma_told told;
-            bool zero_outside; /* what the source lacks is 0; else undefined */
-        } * dma;
-        struct tg_inst_dma_group {
+        struct tg_inst_async {
+            tg_async_place source[TG_MOST_SOURCES], to;
+            uint32_t source_count;
+            tg_ref_id signal; /* a semaphore or barrier, by `told` */
+            uint32_t signal_root;
+            tg_async_told told;
+            bool zero_outside; /* of a copy: what the source lacks is 0; else undefined */
+        } * async;
+        struct tg_inst_async_group {
             tg_operand newest; /* dma_wait_groups: how many closed groups it does not wait for */
             bool waits, reads; /* else it closes a group; waits until sources are read only */
-        } * dma_group;
+        } * async_group;
         struct tg_inst_guard {
             tg_guard_kind kind;
             int64_t limit;

@@ -143,9 +143,9 @@ static void print_barrier(const printer *p)
 
 static void print_dma(const printer *p)
 {
-    const struct tg_inst_dma *dma = p->inst->as.dma;
-    tg_text_add(p->t, " ref%" PRIu32 " to ref%" PRIu32, dma->from, dma->to);
-    if (dma->told != TG_DMA_TELLS_GROUP) tg_text_add(p->t, " signals ref%" PRIu32, dma->signal);
+    const struct tg_inst_async *dma = p->inst->as.async;
+    tg_text_add(p->t, " ref%" PRIu32 " to ref%" PRIu32, dma->source[0].ref, dma->to.ref);
+    if (dma->told != TG_ASYNC_TELLS_GROUP) tg_text_add(p->t, " signals ref%" PRIu32, dma->signal);
 }
 
 static void print_guard(const printer *p)

@@ -79,7 +79,7 @@ static tg_status run_on(const tg_runner *runner, tg_run_context *b, const tg_exe
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
     b->launch.threads = grid->threads;
     b->launch.actors = tg_actor_count(grid);
-    b->launch.copies = 0;
+    b->launch.async_ops = 0;
     if (!tg_buffers_set(b, data) || !begin_checks(runner, b, grid)) return tg_no_memory(diags);
     const tg_status status = walk(runner, b, executor, grid, result, diags);
     end.is_whole = status == TG_OK;

@@ -3,7 +3,7 @@
  * An actor is a chain of programs in flight, or a thread of one, on a machine of its own.  It is
  * ready, or waits (interp/state/wait.h), or has ended.  Copies that run beside programs are actors
  * as well (interp/state/actors.h), but not here: the order decides when they take place, and each
- * chain has a list of its own (interp/sync/dma.h). */
+ * chain has a list of its own (interp/sync/async.h). */
 #ifndef TG_SCHEDULE_ACTOR_H
 #define TG_SCHEDULE_ACTOR_H
 

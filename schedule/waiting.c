@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "interp/sync/dma.h"
+#include "interp/sync/async.h"
 
 enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 
@@ -281,7 +281,7 @@ bool tg_waiting_let_copy_go(tg_waiting *waiting)
         const tg_waiter *w = &waiting->list[i];
         if (w->is_free) continue;
         waiting->running = w->actor.begun;
-        if (tg_dma_let_one_go(w->actor.machine)) return true;
+        if (tg_async_let_one_go(w->actor.machine)) return true;
     }
     return false;
 }

@@ -18,7 +18,7 @@
 #include "checks/races/values.h"
 #include "checks/rounding.h"
 #include "checks/access_box.h"
-#include "interp/sync/dma_state.h"
+#include "interp/sync/async_op.h"
 #include "interp/state/actors.h"
 #include "interp/state/machine.h"
 
@@ -296,9 +296,12 @@ static void threads_joined(tg_machine *m)
 
 /* Returns the place through which a copy, and the actors that start it and wait for it, release and
  * acquire.  No atomic has this place. */
-static uint64_t place_of_copy(const tg_dma *copy) { return UINT64_MAX - (uint64_t)copy->actor; }
+static uint64_t place_of_copy(const tg_async_op *copy)
+{
+    return UINT64_MAX - (uint64_t)copy->actor;
+}
 
-static void hand_on(const tg_machine *m, const tg_dma *copy, int64_t from, int64_t to)
+static void hand_on(const tg_machine *m, const tg_async_op *copy, int64_t from, int64_t to)
 {
     tg_races *races = m->own;
     if (!races->has_actors || !races->is_ordered) return;
@@ -308,13 +311,13 @@ static void hand_on(const tg_machine *m, const tg_dma *copy, int64_t from, int64
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
-static void copy_starts(tg_machine *m, const tg_dma *copy)
+static void async_starts(tg_machine *m, const tg_async_op *copy)
 {
     hand_on(m, copy, m->actor, copy->actor);
 }
 
 /* The program is sure of what the copy has done so far: all of it, or that it has read its source. */
-static void copy_is_known(tg_machine *m, const tg_dma *copy)
+static void copy_is_known(tg_machine *m, const tg_async_op *copy)
 {
     hand_on(m, copy, copy->actor, m->actor);
 }
@@ -342,7 +345,7 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .begin = begin,
                                        .accessed = accessed,
                                        .threads_joined = threads_joined,
-                                       .copy_starts = copy_starts,
-                                       .copy_ends = copy_is_known,
-                                       .copy_has_read = copy_is_known,
+                                       .async_starts = async_starts,
+                                       .async_ends = copy_is_known,
+                                       .async_has_read = copy_is_known,
                                        .report = tg_races_report};

@@ -4,13 +4,13 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
-#include "interp/sync/dma_state.h"
+#include "interp/sync/async_op.h"
 #include "interp/state/index_walk.h"
 
 /* A copy that takes place, of the elements that the destination has inside its array. */
 typedef struct copy_walk {
     tg_machine *m;
-    const tg_dma *copy;
+    const tg_async_op *copy;
     tg_memory_shadow source, target;
     tg_index_walk walk;
 } copy_walk;
@@ -32,16 +32,16 @@ static void index_of(const copy_walk *w, int64_t *index)
 
 static void read_words(copy_walk *w, uint32_t *words)
 {
-    const struct tg_inst_dma *dma = w->copy->inst->as.dma;
-    const tg_access_plan source = {.root = dma->from_root};
+    const struct tg_inst_async *dma = w->copy->inst->as.async;
+    const tg_access_plan source = {.root = dma->source[0].root};
     const uint32_t outside = dma->zero_outside ? 0
                                                : tg_origin_word(w->m, TG_TRAIL_OUTSIDE, &source,
-                                                                w->copy->inst, dma->type.dtype);
+                                                                w->copy->inst, dma->to.type.dtype);
     do {
         int64_t index[TG_MAX_RANK];
         tg_pieces pieces;
         index_of(w, index);
-        *words++ = tg_dma_side_find(&w->copy->from, index, &pieces)
+        *words++ = tg_async_side_find(&w->copy->source[0], index, &pieces)
                        ? tg_pieces_word(&w->source, &pieces)
                        : outside;
     } while (tg_index_next(&w->walk));
@@ -55,7 +55,7 @@ static void write_words(copy_walk *w, const uint32_t *words)
         tg_pieces pieces;
         index_of(w, index);
         const uint32_t word = *words++;
-        if (tg_dma_side_find(&w->copy->to, index, &pieces))
+        if (tg_async_side_find(&w->copy->to, index, &pieces))
             tg_pieces_set_word(&w->target, &pieces,
                                tg_stored_word(w->copy->program_index, &w->target, &step, word));
     } while (tg_index_next(&w->walk));
@@ -63,22 +63,23 @@ static void write_words(copy_walk *w, const uint32_t *words)
 
 /* The memory of a side.  Another thread of the chain may let the copy take place: it has no refs to
  * the sides, and scoped memory of its own. */
-static tg_memory_shadow memory_of(const tg_machine *m, const tg_dma *copy, tg_ref_id ref,
-                                  uint32_t root, const tg_dma_side *side)
+static tg_memory_shadow memory_of(const tg_machine *m, const tg_async_op *copy,
+                                  const tg_async_place *place, const tg_async_side *side)
 {
-    tg_memory_shadow memory = tg_memory_of_ref(root == UINT32_MAX ? copy->starter : m, ref, root);
+    const tg_machine *owner = place->root == UINT32_MAX ? copy->starter : m;
+    tg_memory_shadow memory = tg_memory_of_ref(owner, place->ref, place->root);
     memory.data = side->ref.data;
     return memory;
 }
 
 /* Locks one side at a time, so it reads everything before it writes anything. */
-void tg_shadow_copied(tg_machine *m, const tg_dma *copy)
+void tg_shadow_copied(tg_machine *m, const tg_async_op *copy)
 {
-    const struct tg_inst_dma *dma = copy->inst->as.dma;
+    const struct tg_inst_async *dma = copy->inst->as.async;
     copy_walk w = {.m = m,
                    .copy = copy,
-                   .source = memory_of(m, copy, dma->from, dma->from_root, &copy->from),
-                   .target = memory_of(m, copy, dma->to, dma->to_root, &copy->to)};
+                   .source = memory_of(m, copy, &dma->source[0], &copy->source[0]),
+                   .target = memory_of(m, copy, &dma->to, &copy->to)};
     size_t count = 1;
     if (!begin(&w)) return;
     for (int d = 0; d < w.walk.rank; d++) count *= (size_t)w.walk.shape[d];

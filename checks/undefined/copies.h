@@ -5,6 +5,6 @@
 
 #include "interp/state/detector.h"
 
-void tg_shadow_copied(struct tg_machine *m, const struct tg_dma *copy);
+void tg_shadow_copied(struct tg_machine *m, const struct tg_async_op *copy);
 
 #endif

@@ -123,10 +123,10 @@ static void look_at_semaphore(tg_machine *m, const tg_inst *inst)
         look_at_condition(m, inst, &inst->as.semaphore->chain, "the chain");
 }
 
-static void look_at_dma_group(tg_machine *m, const tg_inst *inst)
+static void look_at_async_group(tg_machine *m, const tg_inst *inst)
 {
-    if (inst->as.dma_group->waits)
-        look_at_condition(m, inst, &inst->as.dma_group->newest, "the number of groups");
+    if (inst->as.async_group->waits)
+        look_at_condition(m, inst, &inst->as.async_group->newest, "the number of groups");
 }
 
 static void look_at_view(tg_machine *m, const tg_inst *inst)
@@ -275,9 +275,9 @@ typedef struct rule {
     {                                                                                              \
         NEVER, NULL                                                                                \
     } /* copies move marked elements when they take place */
-#define RULE_DMA_GROUP                                                                             \
+#define RULE_ASYNC_GROUP                                                                           \
     {                                                                                              \
-        OPERANDS, look_at_dma_group                                                                \
+        OPERANDS, look_at_async_group                                                              \
     }
 #define RULE_PROXY_FENCE                                                                           \
     {                                                                                              \

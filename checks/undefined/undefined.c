@@ -161,7 +161,7 @@ static bool make_range(const tg_launch *launch, void **state)
         .checks = check, .make = how, .free = free_undefined, .begin = begin,                      \
         .report = tg_undefined_report, .attach = attach, .detach = free_shadow,                    \
         .chain_begins = tg_shadow_scratch, .program_begins = program_begins,                       \
-        .mapped = tg_shadow_mapped, .before = tg_shadow_step, .copied = tg_shadow_copied           \
+        .mapped = tg_shadow_mapped, .before = tg_shadow_step, .async_happens = tg_shadow_copied    \
     }
 
 const tg_detector tg_detector_undefined = SHADOW(TG_CHECK_UNDEFINED, make_undefined);

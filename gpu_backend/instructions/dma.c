@@ -25,30 +25,34 @@ typedef struct side {
     tg_ptx_walk walk;
 } side;
 
-static void walk_whole(tg_ptx_emitter *em, tg_ref_id ref, const tg_type *type, side *out)
+static void walk_whole(tg_ptx_emitter *em, const tg_async_place *place, side *out)
 {
+    const tg_type *type = &place->type;
     for (int d = 0; d < type->rank; d++)
         out->dims[d] = (tg_access_dim){
             .kind = TG_INDEX_SLICE, .size = type->shape[d], .stride = 1, .result_dim = d};
-    out->plan = (tg_access_plan){
-        .ref = ref, .dtype = type->dtype, .rank = type->rank, .dims = out->dims, .result = *type};
+    out->plan = (tg_access_plan){.ref = place->ref,
+                                 .dtype = type->dtype,
+                                 .rank = type->rank,
+                                 .dims = out->dims,
+                                 .result = *type};
     out->walk = tg_ptx_walk_access(em, &out->plan);
     /* elements beyond the run-time length are absent; they need no legality test */
     for (int d = 0; d < type->rank; d++) out->walk.dims[d].is_legal = true;
 }
 
 /* Whether the two sides may share memory. */
-static bool may_meet(const tg_kernel *k, const struct tg_inst_dma *dma)
+static bool may_meet(const tg_kernel *k, const struct tg_inst_async *dma)
 {
-    if (dma->from_root == UINT32_MAX || dma->to_root == UINT32_MAX)
-        return dma->from_root == dma->to_root;
-    return tg_param_owner(k, dma->from_root) == tg_param_owner(k, dma->to_root);
+    const uint32_t from = dma->source[0].root, to = dma->to.root;
+    if (from == UINT32_MAX || to == UINT32_MAX) return from == to;
+    return tg_param_owner(k, from) == tg_param_owner(k, to);
 }
 
-size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_dma *dma)
+size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_async *dma)
 {
-    return may_meet(k, dma) ? (size_t)tg_type_count(&dma->type) * tg_dtypes[dma->type.dtype].bytes
-                            : 0;
+    const tg_type *type = &dma->to.type;
+    return may_meet(k, dma) ? (size_t)tg_type_count(type) * tg_dtypes[type->dtype].bytes : 0;
 }
 
 static void move(tg_ptx_emitter *em, const side *from, const side *to)
@@ -90,12 +94,12 @@ static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
 }
 
 /* 1 or 0: whether both sides have the same extents. */
-static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
-    const tg_ptx_ref *from = &em->refs[dma->from], *to = &em->refs[dma->to];
+    const tg_ptx_ref *from = &em->refs[dma->source[0].ref], *to = &em->refs[dma->to.ref];
     const tg_ptx_uniform one = tg_ptx_known(1);
     tg_ptx_uniform same = one;
-    for (int d = 0; d < dma->type.rank; d++) {
+    for (int d = 0; d < dma->to.type.rank; d++) {
         same = tg_ptx_both(em, same,
                            tg_ptx_is_less(em, from->shape[d], tg_ptx_add(em, to->shape[d], one)));
         same = tg_ptx_both(em, same,
@@ -105,32 +109,33 @@ static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *d
 }
 
 /* 1 or 0: whether the semaphore exists; a copy of a group has none. */
-static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
-    return dma->told == TG_DMA_TELLS_GROUP ? tg_ptx_known(1) : em->refs[dma->signal].is_inside;
+    return dma->told == TG_ASYNC_TELLS_GROUP ? tg_ptx_known(1) : em->refs[dma->signal].is_inside;
 }
 
-static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
-    if (dma->told == TG_DMA_TELLS_BARRIER)
+    if (dma->told == TG_ASYNC_TELLS_BARRIER)
         tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "dma_start");
     else if (dma->zero_outside)
         tg_ptx_refuse(em, TG_PTX_REFUSES_ZEROS, "dma_start");
-    return dma->told == TG_DMA_TELLS_BARRIER || dma->zero_outside;
+    return dma->told == TG_ASYNC_TELLS_BARRIER || dma->zero_outside;
 }
 
 /* Copies of a group take place where they start, too, so that nobody has to wait for them. */
-void tg_ptx_inst_dma_group(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
+void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
-    const struct tg_inst_dma *dma = inst->as.dma;
+    const struct tg_inst_async *dma = inst->as.async;
     if (is_refused(em, dma)) return;
     /* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
      * exist. */
-    const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &em->refs[dma->from], &dma->type),
+    const tg_ptx_uniform bytes =
+                             tg_ptx_copied_bytes(em, &em->refs[dma->source[0].ref], &dma->to.type),
                          exists = is_told(em, dma),
                          is_real =
                              tg_ptx_both(em, exists, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
@@ -141,13 +146,13 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
                          tg_ptx_choose(em, exists, same_shape(em, dma), tg_ptx_known(1)));
     if (!is_real.is_known)
         tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
-    walk_whole(em, dma->from, &dma->type, &from);
-    walk_whole(em, dma->to, &dma->type, &to);
+    walk_whole(em, &dma->source[0], &from);
+    walk_whole(em, &dma->to, &to);
     if (may_meet(em->plan->kernel, dma))
         move_by_way(em, &from, &to);
     else
         move(em, &from, &to);
-    if (dma->told == TG_DMA_TELLS_SEMAPHORE)
+    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE)
         tg_ptx_semaphore_raise(em, &em->refs[dma->signal], bytes);
     if (is_real.is_known) return;
     tg_ptx_label(&em->w, skip);

@@ -10,6 +10,6 @@
 #include "plan/plan.h"
 
 /* Bytes of temporary memory that the copy needs in the workspace. */
-size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_dma *dma);
+size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_async *dma);
 
 #endif

@@ -24,7 +24,7 @@ static void touch_counter(void *context, const tg_operand *o, bool is_written)
 
 size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst)
 {
-    if (inst->kind == TG_I_DMA) return tg_ptx_dma_extra(em->plan->kernel, inst->as.dma);
+    if (inst->kind == TG_I_DMA) return tg_ptx_dma_extra(em->plan->kernel, inst->as.async);
     if (inst->kind == TG_I_PRINT) return sizeof(uint64_t);
     return inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
 }

@@ -1,6 +1,6 @@
 #include "interp/exec/exec.h"
 
-#include "interp/sync/dma.h"
+#include "interp/sync/async.h"
 #include "interp/state/handlers.h"
 #include "interp/exec/trace.h"
 
@@ -14,7 +14,7 @@ static handler *const handlers[TG_I_KIND_COUNT] = {
 /* Executes the instruction, and notifies detectors and the log. */
 static void perform(tg_machine *m, const tg_inst *inst)
 {
-    if (m->chain->dmas.count) tg_dma_before(m, inst, tg_inst_is_visible(inst));
+    if (m->chain->async_ops.count) tg_async_before(m, inst, tg_inst_is_visible(inst));
     if (m->launch->trace) tg_machine_trace_begin(m);
     TG_DETECT(m, before, m, inst)
     handlers[inst->kind](m, inst);
@@ -26,7 +26,7 @@ static void perform(tg_machine *m, const tg_inst *inst)
 /* Runs from m->pc; with `stops`, to the first visible event behind the one that it starts at. */
 static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound)
 {
-    const tg_dmas *const dmas = &m->chain->dmas;
+    const tg_async_ops *const ops = &m->chain->async_ops;
     bool has_begun = false;
     uint32_t pc = m->pc; /* reading m->pc back would cost a few cycles in each turn */
     m->code = code;
@@ -39,7 +39,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             has_begun = true;
         }
         m->next = pc + 1;
-        if (m->is_looked_at || dmas->count)
+        if (m->is_looked_at || ops->count)
             perform(m, inst);
         else
             handlers[inst->kind](m, inst);

@@ -2,7 +2,7 @@
 
 #include "interp/exec/block.h"
 #include "interp/sync/barrier.h"
-#include "interp/sync/dma.h"
+#include "interp/sync/async.h"
 #include "interp/state/actors.h"
 #include "interp/state/fill.h"
 #include "interp/sync/semaphore.h"
@@ -25,7 +25,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
     if (m->chain == &m->own_chain) {
         m->chain->number = chain;
         if (m->launch->scratch_bytes) fill_scratch(m);
-        tg_dma_begin(m->chain, program_index);
+        tg_async_begin(m->chain, program_index);
     }
     m->closed_groups = 0;
     if (m->launch->barrier_count) tg_barriers_begin(m);
@@ -49,7 +49,7 @@ static void end_semaphores(tg_machine *m)
 void tg_machine_end_chain(tg_machine *m, bool reports)
 {
     const bool is_own = m->chain == &m->own_chain;
-    if (is_own && m->chain->dmas.count) tg_dma_finish(m, reports);
+    if (is_own && m->chain->async_ops.count) tg_async_finish(m, reports);
     if (!reports) return;
     TG_DETECT(m, chain_ends, m)
     if (is_own && m->launch->scratch_bytes) end_semaphores(m);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/big_pages.h"
-#include "interp/sync/dma.h"
+#include "interp/sync/async.h"
 #include "interp/state/fill.h"
 #include "interp/exec/panels.h"
 #include "interp/spin/spin.h"
@@ -119,7 +119,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
 void tg_machine_free(tg_machine *m)
 {
     if (!m) return;
-    tg_dmas_free(&m->own_chain.dmas);
+    tg_async_ops_free(&m->own_chain.async_ops);
     free(m->own_chain.signals.list);
     detach_detectors(m);
     tg_windows_free(m);

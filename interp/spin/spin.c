@@ -186,7 +186,8 @@ tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
     if (++l->turns < FIRST_TURNS) return TG_STEP_GOING;
     m->spin->waiting = NULL;
     if (l->watches && l->watch.lacks_memory) return no_memory(m);
-    if (l->has_state && !m->chain->dmas.count && is_state(m, loop, l, false) && is_same_again(l)) {
+    if (l->has_state && !m->chain->async_ops.count && is_state(m, loop, l, false) &&
+        is_same_again(l)) {
         m->spin->waiting = l;
         m->spin->inst = inst;
         m->wait = &tg_wait_loop;

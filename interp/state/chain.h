@@ -4,17 +4,17 @@
 
 #include "plan/inst.h"
 
-/* A copy that runs beside the programs (interp/sync/dma_state.h). */
-typedef struct tg_dma tg_dma;
+/* An op that runs beside the programs, such as a copy (interp/sync/async_op.h). */
+typedef struct tg_async_op tg_async_op;
 
-/* The copies in flight. */
-typedef struct tg_dmas {
-    tg_dma *list; /* in the order in which they started */
+/* The ops in flight. */
+typedef struct tg_async_ops {
+    tg_async_op *list; /* in the order in which they started */
     uint32_t count;
     size_t capacity;
     uint64_t stream,
         drawn; /* number of the stream of random numbers; how many were drawn from it */
-} tg_dmas;
+} tg_async_ops;
 
 /* The last signal of a semaphore (interp/sync/semaphore.h). */
 typedef struct tg_signal {
@@ -34,7 +34,7 @@ typedef struct tg_chain {
     int64_t number;
     struct tg_machine *machine; /* its owner; threads have machines of their own */
     unsigned char *scratch;
-    tg_dmas dmas;
+    tg_async_ops async_ops;
     tg_signals signals;
 } tg_chain;
 

@@ -13,7 +13,7 @@
 
 struct tg_launch;
 struct tg_machine;
-struct tg_dma;
+struct tg_async_op;
 struct tg_covered;
 struct tg_cost_site;
 
@@ -84,16 +84,16 @@ typedef struct tg_detector {
                   const tg_inst *inst); /* not if the program waits or ends there */
     void (*before_op)(struct tg_machine *m, const tg_strip_op *op);
     void (*after_op)(struct tg_machine *m, const tg_strip_op *op);
-    /* A copy beside the program (interp/sync/dma_state.h): before it joins those in flight; just
+    /* An op beside the program (interp/sync/async_op.h): before it joins those in flight; just
      * before it takes place; and when the program of `m` has made sure of it, or has no memory left
      * to do so in. */
-    void (*copy_starts)(struct tg_machine *m, const struct tg_dma *copy);
-    void (*copied)(struct tg_machine *m, const struct tg_dma *copy);
-    void (*copy_ends)(struct tg_machine *m, const struct tg_dma *copy);
-    /* The thread of `m` has made sure that its copy has read the source. */
-    void (*copy_has_read)(struct tg_machine *m, const struct tg_dma *copy);
-    /* Before an instruction that accesses memory, while copies are in flight. */
-    void (*access_beside_copies)(struct tg_machine *m, const tg_inst *inst);
+    void (*async_starts)(struct tg_machine *m, const struct tg_async_op *op);
+    void (*async_happens)(struct tg_machine *m, const struct tg_async_op *op);
+    void (*async_ends)(struct tg_machine *m, const struct tg_async_op *op);
+    /* The thread of `m` has made sure that its op has read the source. */
+    void (*async_has_read)(struct tg_machine *m, const struct tg_async_op *op);
+    /* Before an instruction that accesses memory, while ops are in flight. */
+    void (*access_beside_async)(struct tg_machine *m, const tg_inst *inst);
 } tg_detector;
 
 /* The functions above that programs call. */
@@ -109,11 +109,11 @@ typedef struct tg_detector {
     X(after)                                                                                       \
     X(before_op)                                                                                   \
     X(after_op)                                                                                    \
-    X(copy_starts)                                                                                 \
-    X(copied)                                                                                      \
-    X(copy_ends)                                                                                   \
-    X(copy_has_read)                                                                               \
-    X(access_beside_copies)
+    X(async_starts)                                                                                \
+    X(async_happens)                                                                               \
+    X(async_ends)                                                                                  \
+    X(async_has_read)                                                                              \
+    X(access_beside_async)
 
 enum {
 #define X(hook) TG_HOOK_##hook,

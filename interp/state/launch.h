@@ -63,7 +63,7 @@ typedef struct tg_launch {
     int64_t grid[TG_MAX_AXES];
     int64_t threads;    /* of each chain */
     int64_t actors;     /* number of actors that are programs, see interp/state/actors.h */
-    int64_t copies;     /* that have started in this run */
+    int64_t async_ops;  /* that have started in this run */
     tg_buffer *buffers; /* per parameter; those of scratch have no data */
     tg_findings *findings;
     unsigned checks; /* tg_check_bit bits */
@@ -79,12 +79,13 @@ typedef struct tg_launch {
     /* Called for every write while programs wait; NULL: no program waits. */
     void (*written)(void *context, const tg_access_event *event);
     void *written_context;
-    int64_t most_turns;           /* loop turns that each program may make; 0: any number */
-    const struct tg_order *order; /* decides when copies take place; NULL: as in `sequential` */
-    tg_trace *trace;            /* log of op results; NULL: none.  Only for one machine at a time */
-    bool has_windows;           /* see interp/memory/windows.h */
-    unsigned traps;             /* tg_trap bits */
-    int64_t warps;              /* see tg_run_settings */
+    int64_t most_turns; /* loop turns that each program may make; 0: any number */
+    const struct tg_order
+        *order;       /* decides when ops beside programs take place; NULL: as in `sequential` */
+    tg_trace *trace;  /* log of op results; NULL: none.  Only for one machine at a time */
+    bool has_windows; /* see interp/memory/windows.h */
+    unsigned traps;   /* tg_trap bits */
+    int64_t warps;    /* see tg_run_settings */
     const bool *partly_written; /* see tg_run_settings */
     struct tg_chain **chains;   /* each chain if all are in flight at once; else NULL */
     int64_t chain_count;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/sync/dma.h"
-#include "interp/sync/dma_state.h"
+#include "interp/sync/async.h"
+#include "interp/sync/async_op.h"
 #include "interp/sync/semaphore.h"
 #include "interp/memory/notify.h"
 #include "interp/state/found.h"
@@ -113,7 +113,7 @@ static bool have_all_arrived(const tg_machine *m, uint32_t root, const int64_t *
 /* Completes the phase if nothing is missing. */
 static void settle(tg_machine *m, const tg_inst *inst, uint32_t root, int64_t *barrier)
 {
-    if (!have_all_arrived(m, root, barrier) || tg_dma_count_awaited(m, barrier)) return;
+    if (!have_all_arrived(m, root, barrier) || tg_async_count_awaited(m, barrier)) return;
     set(barrier, tg_barrier_phase(barrier) + 1, 0);
     tg_semaphore_raised(m, inst, root, barrier);
 }
@@ -142,9 +142,9 @@ static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
     settle(m, inst, root, barrier);
 }
 
-void tg_barrier_copied(tg_machine *m, const tg_dma *copy)
+void tg_barrier_copied(tg_machine *m, const tg_async_op *copy)
 {
-    const uint32_t root = copy->inst->as.dma->signal_root;
+    const uint32_t root = copy->inst->as.async->signal_root;
     if (m->launch->watched & TG_ACCESS_ATOMIC) {
         tg_access_event event = {
             .kind = TG_ACCESS_ATOMIC,
@@ -168,8 +168,8 @@ void tg_barrier_copied(tg_machine *m, const tg_dma *copy)
 static tg_step wait_for_phase_of(tg_machine *m, uint32_t root, const int64_t *barrier)
 {
     while (!is_over(m)) {
-        if (tg_dma_is_awaited_later(m, barrier)) return TG_STEP_READY;
-        if (have_all_arrived(m, root, barrier) && tg_dma_hurry(m, barrier)) continue;
+        if (tg_async_is_awaited_later(m, barrier)) return TG_STEP_READY;
+        if (have_all_arrived(m, root, barrier) && tg_async_hurry(m, barrier)) continue;
         m->wait = &wait_for_phase;
         return TG_STEP_WAITING;
     }
@@ -187,7 +187,7 @@ static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
         return;
     }
     tg_semaphore_synchronises(m, inst, root, element_of_phase(m, root, barrier, *awaited));
-    if (m->chain->dmas.count) tg_dma_phase_awaited(m, barrier, *awaited);
+    if (m->chain->async_ops.count) tg_async_phase_awaited(m, barrier, *awaited);
     ++*awaited;
 }
 

@@ -14,7 +14,7 @@
 uint32_t tg_barrier_phase(const int64_t *barrier);
 
 /* Called when a copy that tells a barrier has taken place. */
-void tg_barrier_copied(tg_machine *m, const tg_dma *copy);
+void tg_barrier_copied(tg_machine *m, const tg_async_op *copy);
 
 /* Called when a chain begins: the machine's thread has not waited for any phase yet. */
 void tg_barriers_begin(tg_machine *m);

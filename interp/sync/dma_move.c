@@ -4,7 +4,7 @@
 
 #include "interp/blocks/copy.h"
 #include "interp/memory/elements.h"
-#include "interp/sync/dma_state.h"
+#include "interp/sync/async_op.h"
 #include "interp/state/fill.h"
 
 /* The elements that are inside the array on both sides, as a box. */
@@ -13,12 +13,12 @@ typedef struct common {
     bool is_empty, is_all; /* is_all: all elements of the destination inside its array */
 } common;
 
-static common common_of(const tg_dma *dma)
+static common common_of(const tg_async_op *dma)
 {
     common c = {.is_all = true};
     for (int d = 0; d < dma->to.rank; d++) {
         const int64_t *low = &dma->to.ref.low[d], *high = &dma->to.ref.high[d];
-        int64_t from_low = dma->from.ref.low[d], from_high = dma->from.ref.high[d];
+        int64_t from_low = dma->source[0].ref.low[d], from_high = dma->source[0].ref.high[d];
         if (from_low > *low || from_high < *high) c.is_all = false;
         c.low[d] = from_low > *low ? from_low : *low;
         c.shape[d] = (from_high < *high ? from_high : *high) - c.low[d];
@@ -35,13 +35,14 @@ static int64_t place_of(const tg_ref *ref, int rank, const int64_t *index, size_
     return offset * (int64_t)bytes;
 }
 
-static tg_view source_view(const tg_dma *dma, const common *c, size_t bytes)
+static tg_view source_view(const tg_async_op *dma, const common *c, size_t bytes)
 {
     tg_view view = {.rank = dma->to.rank};
-    view.data = dma->from.ref.data + place_of(&dma->from.ref, dma->to.rank, c->low, bytes);
+    view.data =
+        dma->source[0].ref.data + place_of(&dma->source[0].ref, dma->to.rank, c->low, bytes);
     for (int d = 0; d < dma->to.rank; d++) {
         view.shape[d] = c->shape[d];
-        view.stride[d] = dma->from.ref.stride[d];
+        view.stride[d] = dma->source[0].ref.stride[d];
     }
     return view;
 }
@@ -50,27 +51,30 @@ static tg_view source_view(const tg_dma *dma, const common *c, size_t bytes)
 
 /* Reads or writes a dense block of the destination's elements; those that the side lacks are left
  * out. */
-static void move_elements(const tg_dma_side *side, const int64_t *shape, unsigned char *block,
+static void move_elements(const tg_async_side *side, const int64_t *shape, unsigned char *block,
                           bool reads)
 {
     tg_index_walk walk;
     tg_pieces pieces;
     if (!tg_index_begin(&walk, side->rank, shape)) return;
     do {
-        const bool is_there = tg_dma_side_find(side, walk.at, &pieces);
+        const bool is_there = tg_async_side_find(side, walk.at, &pieces);
         if (is_there && reads) tg_elements_read(&pieces, block);
         if (is_there && !reads) tg_elements_write(&pieces, block);
         block += side->bytes;
     } while (tg_index_next(&walk));
 }
 
-static bool has_no_strides(const tg_dma *dma) { return dma->from.places || dma->to.places; }
+static bool has_no_strides(const tg_async_op *dma)
+{
+    return dma->source[0].places || dma->to.places;
+}
 
 /* ---- by way of a block ---- */
 
 /* The block that holds what was read: all elements of the destination or, where both sides have
  * strides, those inside its array. */
-static tg_view held_view(const tg_dma *dma)
+static tg_view held_view(const tg_async_op *dma)
 {
     tg_view view = {.data = dma->held, .rank = dma->to.rank};
     for (int d = 0; d < view.rank; d++)
@@ -87,18 +91,19 @@ static size_t count_of(const tg_view *view)
     return count;
 }
 
-bool tg_dma_read(tg_machine *m, tg_dma *dma)
+bool tg_dma_read(tg_machine *m, tg_async_op *dma)
 {
-    const struct tg_inst_dma *plan = dma->inst->as.dma;
+    const struct tg_inst_async *plan = dma->inst->as.async;
     const size_t bytes = dma->to.bytes;
     const common c = common_of(dma);
     const tg_view held = held_view(dma);
     const size_t count = count_of(&held);
     dma->held = calloc(count * bytes + 1, 1);
     if (!dma->held) return false;
-    if (!plan->zero_outside) tg_launch_fill_memory(m->launch, dma->held, plan->type.dtype, count);
+    if (!plan->zero_outside)
+        tg_launch_fill_memory(m->launch, dma->held, plan->to.type.dtype, count);
     if (has_no_strides(dma)) {
-        move_elements(&dma->from, held.shape, dma->held, true);
+        move_elements(&dma->source[0], held.shape, dma->held, true);
     } else if (count && !c.is_empty) {
         int64_t offset = 0;
         for (int d = 0; d < held.rank; d++)
@@ -109,7 +114,7 @@ bool tg_dma_read(tg_machine *m, tg_dma *dma)
     return true;
 }
 
-void tg_dma_write(tg_dma *dma)
+void tg_dma_write(tg_async_op *dma)
 {
     if (!dma->held) return;
     const tg_view held = held_view(dma);
@@ -124,11 +129,11 @@ void tg_dma_write(tg_dma *dma)
     dma->held = NULL;
 }
 
-bool tg_dma_move(tg_machine *m, tg_dma *dma)
+bool tg_dma_move(tg_machine *m, tg_async_op *dma)
 {
     const common c = common_of(dma);
     const size_t bytes = dma->to.bytes;
-    if (has_no_strides(dma) || !c.is_all || tg_dma_sides_meet(&dma->from, &dma->to)) {
+    if (has_no_strides(dma) || !c.is_all || tg_async_sides_meet(&dma->source[0], &dma->to)) {
         if (!tg_dma_read(m, dma)) return false;
         tg_dma_write(dma);
         return true;

@@ -7,11 +7,11 @@
 /* Copies the elements.  Those of the source outside its array are undefined in the destination, or
  * 0 if the op says so; those of the destination outside its array are left out.  Reads everything
  * before it writes anything.  Returns false if memory runs out. */
-bool tg_dma_move(tg_machine *m, tg_dma *dma);
+bool tg_dma_move(tg_machine *m, tg_async_op *dma);
 
 /* The same at two moments: reads the elements to dma->held, and writes them from there, which it
  * frees. */
-bool tg_dma_read(tg_machine *m, tg_dma *dma);
-void tg_dma_write(tg_dma *dma);
+bool tg_dma_read(tg_machine *m, tg_async_op *dma);
+void tg_dma_write(tg_async_op *dma);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/sync/dma.h"
+#include "interp/sync/async.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
@@ -110,8 +110,8 @@ static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore
 static tg_step wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
 {
     while (*semaphore < wanted) {
-        if (tg_dma_is_awaited_later(m, semaphore)) return TG_STEP_READY;
-        if (tg_dma_hurry(m, semaphore)) continue;
+        if (tg_async_is_awaited_later(m, semaphore)) return TG_STEP_READY;
+        if (tg_async_hurry(m, semaphore)) continue;
         m->awaited = (struct tg_awaited){inst, semaphore, wanted};
         m->wait = &wait_for_semaphore;
         return TG_STEP_WAITING;
@@ -119,7 +119,7 @@ static tg_step wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, 
     if (inst->as.semaphore->keeps) return TG_STEP_GOING;
     *semaphore -= wanted;
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
-    if (m->chain->dmas.count) tg_dma_awaited(m, semaphore);
+    if (m->chain->async_ops.count) tg_async_awaited(m, semaphore);
     return TG_STEP_GOING;
 }
 
@@ -130,7 +130,7 @@ static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *se
         tg_operand_set_int(m, out, 0);
         return;
     }
-    if (m->chain->dmas.count) tg_dma_polled(m, semaphore);
+    if (m->chain->async_ops.count) tg_async_polled(m, semaphore);
     if (m->spin) tg_spin_read_semaphore(m, inst, inst->as.semaphore->root, semaphore);
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }

@@ -1,17 +1,17 @@
-/* A copy that runs beside the program that started it (interp/sync/dma.h). */
-#ifndef TG_INTERP_SYNC_DMA_STATE_H
-#define TG_INTERP_SYNC_DMA_STATE_H
+/* An op that runs beside the thread that started it (interp/sync/async.h). */
+#ifndef TG_INTERP_SYNC_ASYNC_OP_H
+#define TG_INTERP_SYNC_ASYNC_OP_H
 
 #include "interp/state/chain.h"
-#include "interp/sync/dma_side.h"
+#include "interp/sync/async_side.h"
 
 /* A copy of a group reads and writes at two moments; any other one at one. */
-typedef enum tg_dma_stage { TG_DMA_STARTED, TG_DMA_HAS_READ, TG_DMA_DONE } tg_dma_stage;
+typedef enum tg_async_stage { TG_ASYNC_STARTED, TG_ASYNC_HAS_READ, TG_ASYNC_DONE } tg_async_stage;
 
-struct tg_dma {
-    tg_dma_side from, to;
-    tg_dma_stage stage;
-    int64_t *signal;      /* the semaphore or barrier that is told, see tg_dma_told; NULL: none */
+struct tg_async_op {
+    tg_async_side source[TG_MOST_SOURCES], to;
+    tg_async_stage stage;
+    int64_t *signal;      /* the semaphore or barrier that is told, see tg_async_told; NULL: none */
     uint32_t phase;       /* of that barrier */
     uint32_t group;       /* the number of its group in those of the thread */
     bool is_read_awaited; /* the thread has made sure that the source is read */
@@ -24,9 +24,9 @@ struct tg_dma {
     bool was_polled;
 };
 
-static inline bool tg_dma_is_of_group(const tg_dma *dma)
+static inline bool tg_async_is_of_group(const tg_async_op *op)
 {
-    return dma->inst->as.dma->told == TG_DMA_TELLS_GROUP;
+    return op->inst->as.async->told == TG_ASYNC_TELLS_GROUP;
 }
 
 #endif

@@ -1,4 +1,4 @@
-#include "interp/sync/dma_side.h"
+#include "interp/sync/async_side.h"
 
 #include <stdlib.h>
 
@@ -17,21 +17,21 @@ static tg_ref box_of(const tg_ref *ref, int rank)
 
 /* ---- places ---- */
 
-static bool is_there(const tg_dma_side *side, const int64_t *index)
+static bool is_there(const tg_async_side *side, const int64_t *index)
 {
     for (int d = 0; d < side->rank; d++)
         if (index[d] < side->ref.low[d] || index[d] >= side->ref.high[d]) return false;
     return true;
 }
 
-static int64_t offset_of(const tg_dma_side *side, const int64_t *index)
+static int64_t offset_of(const tg_async_side *side, const int64_t *index)
 {
     int64_t offset = side->ref.origin;
     for (int d = 0; d < side->rank; d++) offset += index[d] * side->ref.stride[d];
     return offset;
 }
 
-static void find_places(tg_dma_side *side, const tg_machine *m, tg_dtype dtype)
+static void find_places(tg_async_side *side, const tg_machine *m, tg_dtype dtype)
 {
     tg_index_walk walk;
     unsigned char **place = side->places;
@@ -47,20 +47,20 @@ static void find_places(tg_dma_side *side, const tg_machine *m, tg_dtype dtype)
 
 static int by_address(const void *a, const void *b)
 {
-    const tg_dma_run *left = a, *right = b;
+    const tg_async_run *left = a, *right = b;
     return (left->first > right->first) - (left->first < right->first);
 }
 
 /* Sorts the places, and joins those that follow each other. */
-static void find_runs(tg_dma_side *side, size_t count)
+static void find_runs(tg_async_side *side, size_t count)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
         if (side->places[i])
-            side->runs[used++] = (tg_dma_run){side->places[i], (int64_t)side->piece_bytes};
+            side->runs[used++] = (tg_async_run){side->places[i], (int64_t)side->piece_bytes};
     qsort(side->runs, used, sizeof *side->runs, by_address);
     for (size_t i = 0; i < used; i++) {
-        tg_dma_run *last = &side->runs[side->run_count - (side->run_count > 0)];
+        tg_async_run *last = &side->runs[side->run_count - (side->run_count > 0)];
         const bool follows = side->run_count && side->runs[i].first <= last->first + last->bytes;
         if (!follows)
             side->runs[side->run_count++] = side->runs[i];
@@ -69,14 +69,14 @@ static void find_runs(tg_dma_side *side, size_t count)
     }
 }
 
-bool tg_dma_side_init(tg_dma_side *side, const tg_machine *m, const tg_ref *ref,
-                      const tg_type *type)
+bool tg_async_side_init(tg_async_side *side, const tg_machine *m, const tg_ref *ref,
+                        const tg_type *type)
 {
     const int rank = type->rank;
-    *side = (tg_dma_side){.ref = box_of(ref, rank),
-                          .rank = rank ? rank : 1,
-                          .bytes = tg_dtypes[type->dtype].bytes,
-                          .pieces = 1};
+    *side = (tg_async_side){.ref = box_of(ref, rank),
+                            .rank = rank ? rank : 1,
+                            .bytes = tg_dtypes[type->dtype].bytes,
+                            .pieces = 1};
     side->piece_bytes = side->bytes;
     if (!ref->recast) {
         side->extent = tg_ref_extent(&side->ref, side->rank, side->bytes);
@@ -95,13 +95,13 @@ bool tg_dma_side_init(tg_dma_side *side, const tg_machine *m, const tg_ref *ref,
     return true;
 }
 
-void tg_dma_side_free(tg_dma_side *side)
+void tg_async_side_free(tg_async_side *side)
 {
     free(side->places);
     free(side->runs);
 }
 
-bool tg_dma_side_find(const tg_dma_side *side, const int64_t *index, tg_pieces *pieces)
+bool tg_async_side_find(const tg_async_side *side, const int64_t *index, tg_pieces *pieces)
 {
     if (!is_there(side, index)) return false;
     pieces->count = side->pieces;
@@ -116,12 +116,12 @@ bool tg_dma_side_find(const tg_dma_side *side, const int64_t *index, tg_pieces *
 
 /* ---- bytes in common ---- */
 
-static tg_extent extent_of(const tg_dma_run *run)
+static tg_extent extent_of(const tg_async_run *run)
 {
     return (tg_extent){.first = run->first, .rank = 1, .count = {run->bytes}, .stride = {1}};
 }
 
-const unsigned char *tg_dma_side_meets(const tg_dma_side *side, const tg_extent *extent)
+const unsigned char *tg_async_side_meets(const tg_async_side *side, const tg_extent *extent)
 {
     const unsigned char *met = NULL;
     if (!side->places) return tg_extents_meet(extent, &side->extent);
@@ -132,13 +132,13 @@ const unsigned char *tg_dma_side_meets(const tg_dma_side *side, const tg_extent 
     return met;
 }
 
-const unsigned char *tg_dma_sides_meet(const tg_dma_side *a, const tg_dma_side *b)
+const unsigned char *tg_async_sides_meet(const tg_async_side *a, const tg_async_side *b)
 {
     const unsigned char *met = NULL;
-    if (!a->places) return tg_dma_side_meets(b, &a->extent);
+    if (!a->places) return tg_async_side_meets(b, &a->extent);
     for (uint32_t i = 0; i < a->run_count && !met; i++) {
         const tg_extent run = extent_of(&a->runs[i]);
-        met = tg_dma_side_meets(b, &run);
+        met = tg_async_side_meets(b, &run);
     }
     return met;
 }

@@ -1,17 +1,17 @@
 /* One side of a copy that runs beside a program: where its elements are, as of the copy's start. */
-#ifndef TG_INTERP_SYNC_DMA_SIDE_H
-#define TG_INTERP_SYNC_DMA_SIDE_H
+#ifndef TG_INTERP_SYNC_ASYNC_SIDE_H
+#define TG_INTERP_SYNC_ASYNC_SIDE_H
 
 #include "interp/memory/extent.h"
 #include "interp/memory/recast.h"
 
 /* Bytes that follow each other. */
-typedef struct tg_dma_run {
+typedef struct tg_async_run {
     unsigned char *first;
     int64_t bytes;
-} tg_dma_run;
+} tg_async_run;
 
-typedef struct tg_dma_side {
+typedef struct tg_async_side {
     tg_ref ref; /* rank >= 1 */
     int rank;
     size_t bytes;     /* of an element */
@@ -21,23 +21,23 @@ typedef struct tg_dma_side {
     unsigned char **places;
     int pieces;
     size_t piece_bytes;
-    tg_dma_run *runs;
+    tg_async_run *runs;
     uint32_t run_count;
-} tg_dma_side;
+} tg_async_side;
 
 /* Makes the side that is the whole ref, of `type`.  Returns false if memory runs out; free it in
  * either case. */
-bool tg_dma_side_init(tg_dma_side *side, const tg_machine *m, const tg_ref *ref,
-                      const tg_type *type);
-void tg_dma_side_free(tg_dma_side *side);
+bool tg_async_side_init(tg_async_side *side, const tg_machine *m, const tg_ref *ref,
+                        const tg_type *type);
+void tg_async_side_free(tg_async_side *side);
 
 /* Finds the element at `index`.  Returns false if it is outside the array, or the side lacks it. */
-bool tg_dma_side_find(const tg_dma_side *side, const int64_t *index, tg_pieces *pieces);
+bool tg_async_side_find(const tg_async_side *side, const int64_t *index, tg_pieces *pieces);
 
 /* Returns the first byte of `extent` that is found to be one of the side; NULL: there is none. */
-const unsigned char *tg_dma_side_meets(const tg_dma_side *side, const tg_extent *extent);
+const unsigned char *tg_async_side_meets(const tg_async_side *side, const tg_extent *extent);
 
 /* Returns the first byte of `a` that is found to be one of `b`; NULL: there is none. */
-const unsigned char *tg_dma_sides_meet(const tg_dma_side *a, const tg_dma_side *b);
+const unsigned char *tg_async_sides_meet(const tg_async_side *a, const tg_async_side *b);
 
 #endif

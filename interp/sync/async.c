@@ -1,0 +1,384 @@
+/* The life of an op beside the threads: its start, the moment when it takes place, the wait that makes
+ * it certain, and the end of its memory. */
+#include "interp/sync/async.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/sync/async_op.h"
+#include "interp/sync/barrier.h"
+#include "interp/sync/dma_move.h"
+#include "interp/state/actors.h"
+#include "interp/state/found.h"
+#include "interp/state/handlers.h"
+#include "interp/state/order.h"
+#include "interp/sync/semaphore.h"
+#include "interp/memory/notify.h"
+#include "base/list.h"
+
+/* ---- when it takes place ---- */
+
+typedef enum moment { LATE, AT_ONCE, ANY_TIME } moment;
+
+/* Order `sequential` is as late as a kernel can notice, `reversed` as early; others choose at
+ * random. */
+static moment moment_of(const tg_machine *m)
+{
+    if (!m->launch->order || m->launch->order->kind == TG_ORDER_SEQUENTIAL) return LATE;
+    return m->launch->order->kind == TG_ORDER_REVERSED ? AT_ONCE : ANY_TIME;
+}
+
+/* A random number of the chain's own stream, so that it does not depend on threads. */
+static uint64_t draw(tg_machine *m)
+{
+    return tg_random(tg_random(m->launch->order->seed, m->chain->async_ops.stream),
+                     m->chain->async_ops.drawn++);
+}
+
+/* ---- taking place ---- */
+
+/* The box of a side that is inside its array. */
+static void set_box(const tg_async_side *side, tg_access_event *event)
+{
+    const tg_ref *ref = &side->ref;
+    event->first = ref->origin;
+    event->rank = side->rank;
+    for (int d = 0; d < side->rank; d++) {
+        event->first += ref->low[d] * ref->stride[d];
+        event->count[d] = ref->high[d] - ref->low[d];
+        event->stride[d] = ref->stride[d];
+    }
+}
+
+/* Notifies of an access to all of a side. */
+static void accessed(const tg_machine *m, const tg_async_op *op, const tg_async_place *place,
+                     const tg_async_side *side, tg_access_kind kind)
+{
+    const int64_t width = (int64_t)side->piece_bytes;
+    if (!(m->launch->watched & kind) || place->root == UINT32_MAX) return;
+    tg_access_event event = {.kind = kind,
+                             .param = place->root,
+                             .width = side->piece_bytes,
+                             .inst = op->inst,
+                             .program = op->program,
+                             .program_index = op->program_index,
+                             .chain = m->chain->number,
+                             .actor = op->actor,
+                             .rank = 1,
+                             .stride = {1}};
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        event.first = (side->runs[i].first - side->ref.data) / width;
+        event.count[0] = side->runs[i].bytes / width;
+        tg_machine_notify(m, &event);
+    }
+    if (side->places) return;
+    set_box(side, &event);
+    tg_machine_notify(m, &event);
+}
+
+static void sources_accessed(const tg_machine *m, const tg_async_op *op)
+{
+    const struct tg_inst_async *plan = op->inst->as.async;
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        accessed(m, op, &plan->source[i], &op->source[i], TG_ACCESS_READ);
+}
+
+static void target_accessed(const tg_machine *m, const tg_async_op *op, tg_access_kind kind)
+{
+    accessed(m, op, &op->inst->as.async->to, &op->to, kind);
+}
+
+static void tell(tg_machine *m, tg_async_op *op)
+{
+    switch (op->inst->as.async->told) {
+    case TG_ASYNC_TELLS_SEMAPHORE:
+        *op->signal += op->bytes;
+        tg_semaphore_raised(m, op->inst, op->inst->as.async->signal_root, op->signal);
+        return;
+    case TG_ASYNC_TELLS_BARRIER: tg_barrier_copied(m, op); return;
+    case TG_ASYNC_TELLS_GROUP: return;
+    }
+}
+
+void tg_async_read_source(tg_machine *m, tg_async_op *op)
+{
+    if (op->stage != TG_ASYNC_STARTED) return;
+    op->stage = TG_ASYNC_HAS_READ;
+    sources_accessed(m, op);
+    TG_DETECT(m, async_happens, m, op)
+    if (!tg_dma_read(m, op)) m->launch->findings->is_incomplete = true;
+}
+
+static void write_target(tg_machine *m, tg_async_op *op)
+{
+    op->stage = TG_ASYNC_DONE;
+    target_accessed(m, op, TG_ACCESS_INTENT);
+    tg_dma_write(op);
+    target_accessed(m, op, TG_ACCESS_WRITE);
+}
+
+static void move_at_once(tg_machine *m, tg_async_op *op)
+{
+    op->stage = TG_ASYNC_DONE;
+    sources_accessed(m, op);
+    target_accessed(m, op, TG_ACCESS_INTENT);
+    TG_DETECT(m, async_happens, m, op)
+    if (!tg_dma_move(m, op)) m->launch->findings->is_incomplete = true;
+    target_accessed(m, op, TG_ACCESS_WRITE);
+}
+
+void tg_async_take_place(tg_machine *m, tg_async_op *op)
+{
+    if (op->stage == TG_ASYNC_DONE) return;
+    if (op->stage == TG_ASYNC_HAS_READ)
+        write_target(m, op);
+    else
+        move_at_once(m, op);
+    tell(m, op);
+}
+
+/* Lets the copy do its next step: one of a group reads first. */
+static void step(tg_machine *m, tg_async_op *op)
+{
+    if (op->stage == TG_ASYNC_STARTED && tg_async_is_of_group(op))
+        tg_async_read_source(m, op);
+    else
+        tg_async_take_place(m, op);
+}
+
+/* Lets each copy that has not taken place yet do so with some probability. */
+static void pass_moment(tg_machine *m)
+{
+    enum { ONE_IN = 4 };
+    if (moment_of(m) != ANY_TIME) return;
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        tg_async_op *op = &m->chain->async_ops.list[i];
+        if (op->stage != TG_ASYNC_DONE && draw(m) % ONE_IN == 0) step(m, op);
+    }
+}
+
+void tg_async_before(tg_machine *m, const tg_inst *inst, bool is_visible)
+{
+    if (is_visible) pass_moment(m);
+    if (!tg_inst_accesses(inst)) return;
+    TG_DETECT(m, access_beside_async, m, inst)
+}
+
+/* ---- the start ---- */
+
+static int64_t own_number(tg_machine *m)
+{
+    tg_launch *launch = m->launch;
+    const int64_t n = __atomic_add_fetch(&launch->async_ops, 1, __ATOMIC_RELAXED);
+    return tg_actor_of_async(m->actor, n, launch->actors);
+}
+
+static bool make_side(tg_machine *m, const tg_async_place *place, tg_async_side *side)
+{
+    return tg_async_side_init(side, m, &m->refs[place->ref], &place->type);
+}
+
+bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
+{
+    const struct tg_inst_async *plan = inst->as.async;
+    *op = (tg_async_op){.inst = inst,
+                        .starter = m,
+                        .group = m->closed_groups,
+                        .program_index = m->program_index,
+                        .actor = own_number(m)};
+    memcpy(op->program, m->program, sizeof op->program);
+    bool is_whole = make_side(m, &plan->to, &op->to);
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        is_whole = make_side(m, &plan->source[i], &op->source[i]) && is_whole;
+    return is_whole;
+}
+
+void tg_async_free(tg_async_op *op)
+{
+    free(op->held);
+    for (int i = 0; i < TG_MOST_SOURCES; i++) tg_async_side_free(&op->source[i]);
+    tg_async_side_free(&op->to);
+}
+
+static tg_async_op *remember(tg_async_ops *ops, const tg_async_op *op)
+{
+    tg_async_op *list = tg_list_grow(ops->list, ops->count, &ops->capacity, sizeof *list);
+    if (!list) return NULL;
+    ops->list = list;
+    ops->list[ops->count] = *op;
+    return &ops->list[ops->count++];
+}
+
+bool tg_async_start(tg_machine *m, const tg_async_op *op)
+{
+    TG_DETECT(m, async_starts, m, op)
+    tg_async_op *kept = remember(&m->chain->async_ops, op);
+    if (!kept) return false;
+    if (moment_of(m) == AT_ONCE)
+        tg_async_take_place(m, kept);
+    else
+        pass_moment(m);
+    return true;
+}
+
+/* ---- waiting ---- */
+
+static bool is_awaited(const tg_async_op *op, const int64_t *signal)
+{
+    return op->stage != TG_ASYNC_DONE && op->signal == signal;
+}
+
+uint32_t tg_async_count_awaited(const tg_machine *m, const int64_t *signal)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
+        count += is_awaited(&m->chain->async_ops.list[i], signal);
+    return count;
+}
+
+bool tg_async_hurry(tg_machine *m, const int64_t *signal)
+{
+    uint32_t count = tg_async_count_awaited(m, signal);
+    if (!count) return false;
+    /* The newest copy first: a kernel that shares a semaphore expects that least. */
+    uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
+        if (is_awaited(&m->chain->async_ops.list[i], signal) && which-- == 0) {
+            tg_async_take_place(m, &m->chain->async_ops.list[i]);
+            break;
+        }
+    return true;
+}
+
+bool tg_async_let_one_go(tg_machine *m)
+{
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        if (m->chain->async_ops.list[i].stage == TG_ASYNC_DONE) continue;
+        tg_async_take_place(m, &m->chain->async_ops.list[i]);
+        return true;
+    }
+    return false;
+}
+
+bool tg_async_is_awaited_later(tg_machine *m, const int64_t *signal)
+{
+    return m->stops && moment_of(m) == ANY_TIME && tg_async_count_awaited(m, signal) && draw(m) % 2;
+}
+
+void tg_async_polled(tg_machine *m, const int64_t *semaphore)
+{
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        tg_async_op *op = &m->chain->async_ops.list[i];
+        if (!is_awaited(op, semaphore)) continue;
+        if (op->was_polled && moment_of(m) == LATE) tg_async_take_place(m, op);
+        op->was_polled = true;
+    }
+}
+
+void tg_async_forget(tg_machine *m, uint32_t at)
+{
+    tg_async_ops *ops = &m->chain->async_ops;
+    TG_DETECT(m, async_ends, m, &ops->list[at])
+    tg_async_free(&ops->list[at]);
+    ops->count--;
+    memmove(&ops->list[at], &ops->list[at + 1], (ops->count - at) * sizeof *ops->list);
+}
+
+/* All bytes that copies have brought so far were either taken by waits, or are still in the
+ * semaphore.  So `missing` bytes of all its copies are still to be waited for; a copy that is
+ * larger must have taken place. */
+void tg_async_awaited(tg_machine *m, const int64_t *semaphore)
+{
+    int64_t missing = *semaphore;
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
+        if (is_awaited(&m->chain->async_ops.list[i], semaphore))
+            missing += m->chain->async_ops.list[i].bytes;
+    for (uint32_t i = m->chain->async_ops.count; i-- > 0;)
+        if (m->chain->async_ops.list[i].signal == semaphore &&
+            m->chain->async_ops.list[i].bytes > missing)
+            tg_async_forget(m, i);
+}
+
+void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phase)
+{
+    for (uint32_t i = m->chain->async_ops.count; i-- > 0;)
+        if (m->chain->async_ops.list[i].signal == barrier &&
+            m->chain->async_ops.list[i].phase <= phase)
+            tg_async_forget(m, i);
+}
+
+/* ---- ends ---- */
+
+/* Removes a copy, which takes place now if it has not yet, and takes its bytes from the
+ * semaphore.  A copy that is known to have read its source needs no memory of the chain any more. */
+static void drop(tg_machine *m, uint32_t at, bool reports)
+{
+    tg_async_op *op = &m->chain->async_ops.list[at];
+    tg_async_take_place(m, op);
+    if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
+        *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
+    if (reports && !op->is_read_awaited) {
+        memcpy(m->program, op->program, sizeof m->program);
+        m->program_index = op->program_index;
+        tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, op->inst, NULL,
+                         "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
+                         op->bytes,
+                         op->signal ? "the memory of it or of its semaphore" : "its memory");
+    }
+    tg_async_forget(m, at);
+}
+
+static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
+{
+    return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
+}
+
+static bool has_source_in(const tg_async_op *op, const unsigned char *memory)
+{
+    for (uint32_t i = 0; i < op->inst->as.async->source_count; i++)
+        if (op->source[i].ref.data == memory) return true;
+    return false;
+}
+
+/* The end of scoped memory: ops in flight that use it take place, and are reported; so are
+ * semaphores in it that are not 0. */
+void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_scope *scope = inst->as.scope;
+    const unsigned char *memory = m->slot[scope->slot];
+    const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
+    for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
+        const tg_async_op *op = &m->chain->async_ops.list[i];
+        const bool needs_source = !op->is_read_awaited && has_source_in(op, memory);
+        if (needs_source || op->to.ref.data == memory || is_within(op->signal, memory, bytes))
+            drop(m, i, true);
+    }
+    if (tg_is_semaphore(scope->type.dtype))
+        tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
+}
+
+/* Those of a program that was stopped are left. */
+static void free_all(tg_async_ops *ops)
+{
+    while (ops->count) tg_async_free(&ops->list[--ops->count]);
+}
+
+void tg_async_begin(tg_chain *chain, int64_t program_index)
+{
+    free_all(&chain->async_ops);
+    chain->signals.count = 0;
+    chain->async_ops.stream = (uint64_t)program_index;
+    chain->async_ops.drawn = 0;
+}
+
+void tg_async_finish(tg_machine *m, bool reports)
+{
+    while (m->chain->async_ops.count) drop(m, m->chain->async_ops.count - 1, reports);
+}
+
+void tg_async_ops_free(tg_async_ops *ops)
+{
+    free_all(ops);
+    free(ops->list);
+}

@@ -1,0 +1,51 @@
+/* Groups of copies: a thread closes a group, and waits until all but its newest groups have read their
+ * sources, or have taken place. */
+#include "interp/sync/async.h"
+#include "interp/sync/async_op.h"
+#include "interp/state/actors.h"
+#include "interp/state/handlers.h"
+#include "interp/state/operand.h"
+
+/* The closed groups that the thread does not wait for. */
+static uint32_t newest_of(const tg_machine *m, const struct tg_inst_async_group *wait)
+{
+    const int64_t n = tg_operand_int(m, &wait->newest);
+    if (n < 0) return 0;
+    return n < m->closed_groups ? (uint32_t)n : m->closed_groups;
+}
+
+static void make_sure_of_read(tg_machine *m, tg_async_op *op)
+{
+    tg_async_read_source(m, op);
+    if (op->is_read_awaited) return;
+    op->is_read_awaited = true;
+    TG_DETECT(m, async_has_read, m, op)
+}
+
+static void wait(tg_machine *m, const struct tg_inst_async_group *wait)
+{
+    const uint32_t end = m->closed_groups - newest_of(m, wait);
+    for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
+        tg_async_op *op = &m->chain->async_ops.list[i];
+        const bool is_own = tg_actor_starter(op->actor, m->launch->actors) == m->actor;
+        if (!is_own || !tg_async_is_of_group(op) || op->group >= end) continue;
+        if (wait->reads) {
+            make_sure_of_read(m, op);
+            continue;
+        }
+        tg_async_take_place(m, op);
+        tg_async_forget(m, i);
+    }
+}
+
+void tg_exec_async_group(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_async_group *group = inst->as.async_group;
+    if (group->waits)
+        wait(m, group);
+    else
+        m->closed_groups++;
+}
+
+/* Accesses take effect in the order in which they are executed, as if a fence stood behind each of them. */
+void tg_exec_proxy_fence(tg_machine *m, const tg_inst *inst) { (void)m, (void)inst; }
