@@ -1,6 +1,7 @@
 #include "lower/barrier.h"
 
 #include "lower/base.h"
+#include "lower/groups.h"
 
 void tg_lower_op_barrier(tg_lowerer *l, const tg_op *op)
 {
@@ -8,5 +9,7 @@ void tg_lower_op_barrier(tg_lowerer *l, const tg_op *op)
     if (!barrier) return;
     barrier->ref = l->value_ref[op->in[0]];
     barrier->root = l->refs[barrier->ref].root;
+    barrier->expects = op->code == TG_OP_barrier_expect;
+    if (barrier->expects) barrier->bytes = tg_lower_operand(l, op->in[1]);
     tg_lower_emit(l, TG_I_BARRIER, op->code, op->loc)->as.barrier = barrier;
 }

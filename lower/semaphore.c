@@ -70,6 +70,7 @@ static void set_told(tg_lowerer *l, const tg_op *op, struct tg_inst_async *dma)
     dma->signal_root = l->refs[dma->signal].root;
     dma->told = tg_type_of(l->kernel, op->in[2])->dtype == TG_DT_barrier ? TG_ASYNC_TELLS_BARRIER
                                                                          : TG_ASYNC_TELLS_SEMAPHORE;
+    dma->is_expected = tg_op_int(op, TG_ATTR_expected, 0) != 0;
 }
 
 static tg_async_place place_of(const tg_lowerer *l, tg_value_id value)

@@ -260,6 +260,8 @@ typedef struct tg_inst {
         struct tg_inst_barrier {
             tg_ref_id ref;
             uint32_t root;
+            bool expects;     /* barrier_expect: */
+            tg_operand bytes; /* how many */
         } * barrier;
         struct tg_inst_async {
             tg_async_place source[TG_MOST_SOURCES], to;
@@ -267,6 +269,8 @@ typedef struct tg_inst {
             tg_ref_id signal; /* a semaphore or barrier, by `told` */
             uint32_t signal_root;
             tg_async_told told;
+            bool
+                is_expected; /* of a copy that tells a barrier: a barrier_expect counts its bytes */
             bool zero_outside; /* of a copy: what the source lacks is 0; else undefined */
         } * async;
         struct tg_inst_async_group {

@@ -92,6 +92,68 @@ Test(machine_async, one_arrival_too_many)
     tg_module_free(module);
 }
 
+/* ---- copies whose bytes the barrier is told to expect ---- */
+
+/* The first of two threads expects `bytes` and waits; the second one copies 16 bytes, for the barrier of
+ * the first one. */
+#define EXPECTS(bytes, copies)                                                                     \
+    "grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[4]\nscratch b barrier[] arrivals=1\n" \
+    "body\n%10:i32[] = program_id axis=0; %11:i32[] = constant value=" bytes                       \
+    "\nswitch %10 { barrier_expect %4 %11; barrier_arrive %4 loc=2; barrier_wait %4 loc=3\n"       \
+    "%12:i32[4] = load %3 [0:4] loc=4; store %2 %12 [0:4]; yield } { " copies " yield }\n"
+
+Test(machine_async, a_phase_lasts_until_the_expected_bytes_have_come)
+{
+    expect_findings(EXPECTS("16", "dma_start %1 %3 %4 expected=true loc=1;"),
+                    NAMED({"x", x}, {"o", x}), "");
+    expect_findings(
+        EXPECTS("16", "%20:ref<i32[2]> = view %1 [0:2]; %21:ref<i32[2]> = view %1 [2:2]\n"
+                      "%22:ref<i32[2]> = view %3 [0:2]; %23:ref<i32[2]> = view %3 [2:2]\n"
+                      "dma_start %20 %22 %4 expected=true; dma_start %21 %23 %4 expected=true;"),
+        NAMED({"x", x}, {"o", x}), "");
+}
+
+static void expect_text(const char *kernel, const char *wanted)
+{
+    tg_module *module = load_kernel(kernel);
+    for (int o = 0; o < ORDERS; o++) {
+        const tg_run_options options = {.size = sizeof options, .order = every_order[o]};
+        arrays all = make_arrays(module, NAMED({"x", x}));
+        tg_report *report = run_once(module, &all, &options);
+        bool is_told = false;
+        for (size_t i = 0; i < tg_report_finding_count(report); i++)
+            is_told |= strstr(tg_report_finding(report, i).message, wanted) != NULL;
+        if (!is_told) show_findings(report);
+        cr_assert(is_told, "%s", every_order[o]);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+Test(machine_async, other_bytes_than_expected)
+{
+    expect_text(
+        EXPECTS("32", "dma_start %1 %3 %4 expected=true;"),
+        "1 of 1 arrivals have come, copies brought 16 bytes less than expected, and nobody");
+    expect_text(EXPECTS("12", "dma_start %1 %3 %4 expected=true;"),
+                "1 of 1 arrivals have come, copies brought 4 bytes more than expected, and nobody");
+    expect_text(EXPECTS("16", ""), "copies brought 16 bytes less than expected");
+}
+
+/* The bytes of a step of the `arbitrary` axis are not those of the next one, nor of another program. */
+Test(machine_async, each_chain_expects_its_own_bytes)
+{
+    expect_findings(
+        "grid 3p 2t\ninput x i32[4]\noutput o i32[3,4]\nscratch s i32[4]\nscratch b barrier[] "
+        "arrivals=1\nbody\n%9:i32[] = program_id axis=0; %10:i32[] = program_id axis=1\n"
+        "%11:i32[] = constant value=16\n"
+        "switch %10 { barrier_expect %4 %11; barrier_arrive %4; barrier_wait %4\n"
+        "%12:i32[4] = load %3 [0:4]; store %2 %12 %9 [@,0:4]; yield } "
+        "{ dma_start %1 %3 %4 expected=true; yield }\n",
+        NAMED({"x", x}, {"o", (int32_t[3][4]){{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}}), "");
+}
+
 /* ---- groups ---- */
 
 #define FILLED                                                                                     \

@@ -11,4 +11,12 @@ static void check_barrier(const tg_verifier *v)
 
 void tg_verify_op_barrier_arrive(const tg_verifier *v) { check_barrier(v); }
 
+void tg_verify_op_barrier_expect(const tg_verifier *v)
+{
+    const tg_type *bytes = tg_in(v, 1);
+    check_barrier(v);
+    if (bytes->rank != 0 || bytes->dtype != TG_DT_i32)
+        tg_mistyped(v, "operand 1 is %s, but must be i32[]", tg_show(bytes).text);
+}
+
 void tg_verify_op_barrier_wait(const tg_verifier *v) { check_barrier(v); }

@@ -129,6 +129,12 @@ static void look_at_async_group(tg_machine *m, const tg_inst *inst)
         look_at_condition(m, inst, &inst->as.async_group->newest, "the number of groups");
 }
 
+static void look_at_barrier(tg_machine *m, const tg_inst *inst)
+{
+    if (inst->as.barrier->expects)
+        look_at_condition(m, inst, &inst->as.barrier->bytes, "the number of bytes");
+}
+
 static void look_at_view(tg_machine *m, const tg_inst *inst)
 {
     tg_shadow_positions(m, inst, &inst->as.view->access);
@@ -269,7 +275,7 @@ typedef struct rule {
     }
 #define RULE_BARRIER                                                                               \
     {                                                                                              \
-        NEVER, NULL                                                                                \
+        OPERANDS, look_at_barrier                                                                  \
     }
 #define RULE_DMA                                                                                   \
     {                                                                                              \

@@ -53,6 +53,7 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     m->storage = part_of(d, slots * sizeof *m->storage);
     m->is_kept = part_of(d, slots * sizeof *m->is_kept);
     m->awaited_phases = part_of(d, launch->barrier_count * sizeof *m->awaited_phases);
+    m->missing_bytes = part_of(d, launch->barrier_count * sizeof *m->missing_bytes);
     m->undefined = part_of(d, slots * sizeof *m->undefined);
     m->refs = part_of(d, launch->plan->ref_count * sizeof *m->refs);
     m->stride = part_of(d, operands * TG_MAX_RANK * sizeof *m->stride);

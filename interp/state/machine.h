@@ -60,6 +60,8 @@ typedef struct tg_machine {
     void **slot;              /* per slot: its current address */
     uint8_t *storage;         /* per slot: TG_STORAGE_DENSE or _MEMORY */
     uint32_t *awaited_phases; /* per barrier: phases that its thread has waited for */
+    /* Per barrier, of the machine that owns the chain: bytes that its current phase lacks. */
+    int64_t *missing_bytes;
     bool *is_kept;            /* per slot: computed only once, and already there */
     tg_ref *refs;
     tg_prefetch *prefetch;    /* per parameter */

@@ -229,7 +229,7 @@ static bool is_awaited(const tg_async_op *op, const int64_t *signal)
     return op->stage != TG_ASYNC_DONE && op->signal == signal;
 }
 
-uint32_t tg_async_count_awaited(const tg_machine *m, const int64_t *signal)
+static uint32_t count_awaited(const tg_machine *m, const int64_t *signal)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
@@ -237,9 +237,18 @@ uint32_t tg_async_count_awaited(const tg_machine *m, const int64_t *signal)
     return count;
 }
 
+bool tg_async_holds_up(const tg_machine *m, const int64_t *barrier)
+{
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        const tg_async_op *op = &m->chain->async_ops.list[i];
+        if (is_awaited(op, barrier) && !op->inst->as.async->is_expected) return true;
+    }
+    return false;
+}
+
 bool tg_async_hurry(tg_machine *m, const int64_t *signal)
 {
-    uint32_t count = tg_async_count_awaited(m, signal);
+    uint32_t count = count_awaited(m, signal);
     if (!count) return false;
     /* The newest copy first: a kernel that shares a semaphore expects that least. */
     uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
@@ -263,7 +272,7 @@ bool tg_async_let_one_go(tg_machine *m)
 
 bool tg_async_is_awaited_later(tg_machine *m, const int64_t *signal)
 {
-    return m->stops && moment_of(m) == ANY_TIME && tg_async_count_awaited(m, signal) && draw(m) % 2;
+    return m->stops && moment_of(m) == ANY_TIME && count_awaited(m, signal) && draw(m) % 2;
 }
 
 void tg_async_polled(tg_machine *m, const int64_t *semaphore)

@@ -16,8 +16,9 @@ void tg_async_ops_free(tg_async_ops *ops);
  * event, and detectors are notified of its accesses. */
 void tg_async_before(tg_machine *m, const tg_inst *inst, bool is_visible);
 
-/* Returns how many ops that have not taken place will tell a semaphore or barrier. */
-uint32_t tg_async_count_awaited(const tg_machine *m, const int64_t *signal);
+/* Returns whether the current phase of a barrier is not complete before an op that has not taken
+ * place.  That is not so of copies whose bytes the barrier is told to expect. */
+bool tg_async_holds_up(const tg_machine *m, const int64_t *barrier);
 
 /* Called when a program waits for a semaphore or barrier: one of these ops takes place.  Returns
  * false if there is none. */

@@ -10,6 +10,7 @@
 #include "interp/memory/notify.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
+#include "interp/state/operand.h"
 
 /* ---- the element: complete phases, and arrivals in the current phase ---- */
 
@@ -32,11 +33,22 @@ static int64_t element_of(const tg_machine *m, uint32_t root, const int64_t *bar
     return barrier - (const int64_t *)(const void *)tg_machine_memory(m, root);
 }
 
+/* Its number among all barriers of a chain. */
+static size_t number_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    return m->launch->first_barrier[root] + (size_t)element_of(m, root, barrier);
+}
+
 /* The number of phases that the thread has waited for. */
 static uint32_t *awaited_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
 {
-    return &m->awaited_phases[m->launch->first_barrier[root] +
-                              (size_t)element_of(m, root, barrier)];
+    return &m->awaited_phases[number_of(m, root, barrier)];
+}
+
+/* The bytes that the current phase lacks; less than 0 if copies have brought more than was expected. */
+static int64_t *missing_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    return &m->chain->machine->missing_bytes[number_of(m, root, barrier)];
 }
 
 static const tg_param *param_of(const tg_machine *m, uint32_t root)
@@ -47,6 +59,7 @@ static const tg_param *param_of(const tg_machine *m, uint32_t root)
 void tg_barriers_begin(tg_machine *m)
 {
     memset(m->awaited_phases, 0, m->launch->barrier_count * sizeof *m->awaited_phases);
+    memset(m->missing_bytes, 0, m->launch->barrier_count * sizeof *m->missing_bytes);
 }
 
 /* ---- waiting ---- */
@@ -72,16 +85,20 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     const tg_inst *inst = m->awaited.inst;
     const uint32_t root = inst->as.barrier->root;
     const tg_param *param = param_of(m, root);
+    const int64_t missing = *missing_of(m, root, m->awaited.semaphore);
     tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
-    char name[TG_SEMAPHORE_NAME];
+    char name[TG_SEMAPHORE_NAME], bytes[64] = "";
     found.has_elements = true;
     found.first = found.last = element_of(m, root, m->awaited.semaphore);
     tg_semaphore_name(m, root, m->awaited.semaphore, name);
+    if (missing)
+        snprintf(bytes, sizeof bytes, ", copies brought %" PRId64 " bytes %s than expected",
+                 missing > 0 ? missing : -missing, missing > 0 ? "less" : "more");
     snprintf(found.message, sizeof found.message,
              "%s waits for phase %" PRId64 " of %s to be complete: %" PRIu32 " of %" PRId64
-             " arrivals have come, and nobody is left to arrive.  The program ends here",
+             " arrivals have come%s, and nobody is left to arrive.  The program ends here",
              tg_ops[inst->op].name, m->awaited.wanted, name, arrivals_of(m->awaited.semaphore),
-             param->arrivals);
+             param->arrivals, bytes);
     for (int i = 0; i < count; i++) relate(&found, others[i]);
     tg_findings_add(m->launch->findings, &found);
 }
@@ -113,7 +130,9 @@ static bool have_all_arrived(const tg_machine *m, uint32_t root, const int64_t *
 /* Completes the phase if nothing is missing. */
 static void settle(tg_machine *m, const tg_inst *inst, uint32_t root, int64_t *barrier)
 {
-    if (!have_all_arrived(m, root, barrier) || tg_async_count_awaited(m, barrier)) return;
+    if (!have_all_arrived(m, root, barrier) || *missing_of(m, root, barrier) ||
+        tg_async_holds_up(m, barrier))
+        return;
     set(barrier, tg_barrier_phase(barrier) + 1, 0);
     tg_semaphore_raised(m, inst, root, barrier);
 }
@@ -161,7 +180,16 @@ void tg_barrier_copied(tg_machine *m, const tg_async_op *copy)
             .stride = {1}};
         tg_machine_notify(m, &event);
     }
+    if (copy->inst->as.async->is_expected) *missing_of(m, root, copy->signal) -= copy->bytes;
     settle(m, copy->inst, root, copy->signal);
+}
+
+/* The copies may have come before. */
+static void expect(tg_machine *m, const tg_inst *inst, int64_t *barrier)
+{
+    const uint32_t root = inst->as.barrier->root;
+    *missing_of(m, root, barrier) += tg_operand_int(m, &inst->as.barrier->bytes);
+    settle(m, inst, root, barrier);
 }
 
 /* The copies of the phase take place at the latest when only they are missing. */
@@ -197,6 +225,8 @@ void tg_exec_barrier(tg_machine *m, const tg_inst *inst)
     if (!barrier) return; /* outside its array, which has been reported */
     if (inst->op == TG_OP_barrier_arrive)
         arrive(m, inst, barrier);
+    else if (inst->as.barrier->expects)
+        expect(m, inst, barrier);
     else
         wait(m, inst, barrier);
 }

@@ -4,7 +4,9 @@
  * single parity bit of hardware, a count never confuses two phases.
  *
  * A copy that tells a barrier belongs to the phase in which it starts: that is complete when all
- * arrivals have come and no such copy is on its way. */
+ * arrivals have come and no such copy is on its way.  Where others than the one who arrives start
+ * copies, their bytes are counted instead: the phase is complete when copies have brought as many as
+ * the barrier was told to expect. */
 #ifndef TG_INTERP_SYNC_BARRIER_H
 #define TG_INTERP_SYNC_BARRIER_H
 
