@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "conformance" / "jax"
 sys.path.insert(0, str(ROOT))
 
-from conformance.jax import expected, lifts  # noqa: E402
+from conformance.jax import expected, lifts, refusals  # noqa: E402
 
 RESULTS = FOLDER / "results"
 COLUMNS = ("tests", "passed", "executed", "refused", "failed", "findings")
@@ -33,14 +33,14 @@ def name_of(result):
 
 def runs():
     """One row for each stored run: all files together."""
-    rows = [[name_of(result), *summed(result["files"])] for result in results()]
+    rows = [[name_of(result), *summed(result["files"])] for result in results() if result["files"]]
     return markdown(["backend, order, compat", "stock passes", *COLUMNS[1:]], rows)
 
 
 def files():
     """For each stored run, one row for each file."""
     parts = []
-    for result in results():
+    for result in filter(lambda result: result["files"], results()):
         rows = [[f"`{file['file']}`", *(file[column] for column in COLUMNS)] for file in result["files"]]
         parts.append(markdown([name_of(result), "stock passes", *COLUMNS[1:]], [*rows, ["all", *summed(result["files"])]]))
     return "\n\n".join(parts)
@@ -69,24 +69,52 @@ def time_cells(ours, stock):
     return cells
 
 
-def lift_rows(hardware, counts):
-    """The rows of one half of the lifts, with their results in `counts`, by name."""
-    some = [lift for lift in lifts.LIFTS if lift.hardware == hardware]
-    rows = [[lift.name, f"`{lift.file}`", lift.why, *(counts[lift.name][column] for column in COLUMNS)]
-            for lift in some if lift.name in counts]
-    return [*rows, ["all", "", "", *summed([counts[lift.name] for lift in some if lift.name in counts])]]
+def lift_rows(some, counts, columns):
+    """The rows of some lifts, with their results in `counts`, by name."""
+    rows = [[lift.name, f"`{lift.file}`", lift.why, *(counts[lift.name][column] for column in columns)] for lift in some]
+    return [*rows, ["all", "", "", *(sum(counts[lift.name][column] for lift in some) for column in columns)]]
 
 
-def lifted():
-    """Two tables for each stored run with lifted skips: skips because of JAX's interpreter, and because of some hardware."""
+def lift_tables(sakes, columns):
+    """For each stored run a table of the lifts for the sake of each of `sakes`."""
     parts = []
     for result in results():
         counts = {one["lift"]: one for one in result["lifted"]}
-        for hardware, sake in ((False, "JAX's interpreter"), (True, "hardware")):
-            if counts:
+        for sake in sakes:
+            some = [lift for lift in lifts.LIFTS if lift.sake == sake and lift.name in counts]
+            if some:
                 parts.append(f"Skipped for the sake of {sake}, {name_of(result)}:")
-                parts.append(markdown(["lift", "file", "why", *COLUMNS], lift_rows(hardware, counts)))
+                parts.append(markdown(["lift", "file", "why", *columns], lift_rows(some, counts, columns)))
     return "\n\n".join(parts)
+
+
+def lifted():
+    return lift_tables((lifts.INTERPRETER, lifts.HARDWARE), COLUMNS)
+
+
+def gpu():
+    return lift_tables((lifts.GPU,), (*COLUMNS, "unjudged", "skipped"))
+
+
+def refused():
+    """The reasons of refusals in the tests of Mosaic GPU, the most frequent first, with the lifts that have them."""
+    reasons = {}
+    for (lift, reason), tests in refusals.read(refusals.REFUSALS.read_text(encoding="utf-8")).items():
+        reasons.setdefault(reason, []).append((tests, lift))
+    rows = [[sum(tests for tests, _ in of_reason), code_and_text(reason),
+             ", ".join(f"{lift} {tests}" for tests, lift in sorted(of_reason, reverse=True))]
+            for reason, of_reason in reasons.items()]
+    return markdown(["tests", "refused", "of which"], sorted(rows, key=lambda row: (-row[0], row[1])))
+
+
+def code_and_text(reason):
+    primitive, _, text = reason.partition(": ")
+    return f"`{primitive}`: {text}"
+
+
+def unjudged():
+    """The tests of Mosaic GPU that are not run."""
+    return markdown(["file", "tests", "why"], [[f"`{one.file}`", f"`{one.tests}`", one.why] for one in lifts.UNJUDGED])
 
 
 def differences():
@@ -102,4 +130,5 @@ def differences():
     return markdown(["when", "kind", "tests", "reason"], rows)
 
 
-PARTS = {"jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_differences": differences}
+PARTS = {"jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_gpu": gpu, "jax_refused": refused,
+         "jax_unjudged": unjudged, "jax_differences": differences}

@@ -118,10 +118,11 @@ class Difference:
 
 
 def kind_of(outcome: Outcome, wanted: bool) -> str:
-    """One of KINDS, or "" if the test is as with stock JAX; a skip counts as such unless the test is wanted."""
+    """One of KINDS, or "" if the test is as with stock JAX; what is skipped or cannot
+    be judged counts as such unless the test is wanted."""
     if outcome.result == "passed":
         return "finding" if outcome.findings else ""
-    return "" if outcome.result == "skipped" and not wanted else "failure"
+    return "" if outcome.result in ("skipped", "unjudged") and not wanted else "failure"
 
 
 def difference(outcome: Outcome, row: Row | None, wanted: bool, settings: Settings) -> Difference | None:

@@ -1,7 +1,8 @@
 """Tests that stock JAX skips on a CPU because of its own interpreter or of some hardware, and that Tilegrind runs.
 
 A lift names tests, the reasons for skipping that are ignored in them, and why these do not concern Tilegrind.  In
-a session of lifted tests every `pallas_call` interprets, and INTERPRET of the test's class is True.
+a session of lifted tests every `pallas_call` interprets, and INTERPRET of the test's class is True.  The tests of Mosaic GPU
+are lifted by classes: gpu_answers.py answers what they ask of the machine, so that they do not skip.
 """
 
 from __future__ import annotations
@@ -17,15 +18,24 @@ class Lift:
     tests: str  # a pattern of CLASS::TEST
     skips: frozenset[str]  # the complete texts given to skipTest
     why: str
-    hardware: bool  # the skips are about hardware, not about an interpreter
+    sake: str  # what the skips are about, of SAKES
 
     def covers(self, test: str) -> bool:
         file, _, name = test.partition(".py::")
         return file.rsplit("/", 1)[-1] == self.file and fnmatch.fnmatchcase(name, self.tests)
 
 
+# What stock JAX skips tests for the sake of.
+INTERPRETER, HARDWARE, GPU = SAKES = ("the interpreter", "hardware", "an NVIDIA GPU")
+
+
 def lift(name: str, file: str, tests: str, *skips: str, why: str, hardware: bool = False) -> Lift:
-    return Lift(name, file, tests, frozenset(skips), why, hardware)
+    return Lift(name, file, tests, frozenset(skips), why, HARDWARE if hardware else INTERPRETER)
+
+
+def gpu_class(file: str, name: str, why: str) -> Lift:
+    """All tests of one class, which need an NVIDIA GPU."""
+    return Lift(name, file, f"{name}::*", frozenset(), why, GPU)
 
 
 # JAX treats a CPU as the oldest of all TPUs, which supports least.
@@ -158,6 +168,69 @@ LIFTS = (
         why="Atomics, locks and masked access have the meaning of the hardware.",
     ),
 )
+
+
+# Of the classes of `mosaic_gpu_test` that end in WGTest none is here: their kernels are those of the classes without WG, under
+# another way of compiling, which is left to JAX's compiler.
+GPU_LIFTS = (
+    gpu_class("mosaic_gpu_test", "PallasCallTest", "Copies, barriers, loads, stores and arithmetic of one or several threads."),
+    gpu_class("mosaic_gpu_test", "PallasCallWarpPrimitiveSemanticsTest", "Warps of a thread that go their own ways."),
+    gpu_class("mosaic_gpu_test", "PallasCallSm90ATest", "Products by wgmma."),
+    gpu_class("mosaic_gpu_test", "PallasCallTCGen05Test", "Products by tcgen05, and tensor memory."),
+    gpu_class("mosaic_gpu_test", "PipelineTest", "Pipelines of copies."),
+    gpu_class("mosaic_gpu_test", "PipelineSm90ATest", "Pipelines around products by wgmma."),
+    gpu_class("mosaic_gpu_test", "WarpSpecializedPipelineTest", "Pipelines in which one thread copies for the others."),
+    gpu_class("mosaic_gpu_test", "CoreMapTest", "Grids, clusters and threads."),
+    gpu_class("mosaic_gpu_test", "PrettyPrintingTest", "Kernels as text; nothing runs."),
+    gpu_class("mosaic_gpu_test", "ExportTest", "A kernel that leaves the process."),
+    gpu_class("mosaic_gpu_test", "ExamplesTest", "The examples of the documentation."),
+    gpu_class("mosaic_gpu_test", "ExamplesSm90ATest", "The examples with wgmma."),
+    gpu_class("mosaic_gpu_test", "SemaphoreTest", "Semaphores in global memory."),
+    gpu_class("mosaic_gpu_test", "HelpersTest", "Loops over tiles, and scheduling at run time."),
+    gpu_class("mosaic_gpu_test", "DistributedTest", "Several devices; nothing runs."),
+    gpu_class("mosaic_gpu_test", "MosaicGPUPoisonTest", "Memory that nobody has written."),
+    gpu_class("mgpu_matmul_test", "MatrixMultiplicationSm90ATest", "Matrix products for Hopper."),
+    gpu_class("mgpu_matmul_test", "MatrixMultiplicationTCGen05Test", "Matrix products for Blackwell."),
+    gpu_class("mgpu_attention_test", "FlashAttentionTestCase", "Flash attention for Hopper."),
+    gpu_class("mgpu_ragged_dot_test", "RaggedDotTestCase", "Grouped products for Hopper."),
+    gpu_class("mgpu_ragged_dot_test", "RaggedDotTCGen05TestCase", "Grouped products for Blackwell."),
+    gpu_class("mgpu_examples_test", "MatmulTutorialTCGen05Test", "The matrix products of a tutorial."),
+    gpu_class("mgpu_collective_matmul_test", "CollectiveMatmulTestCase", "A product of several devices."),
+    gpu_class("gpu_pallas_distributed_test", "PallasCallRemoteDMATest", "Memory and semaphores of other devices."),
+    gpu_class("gpu_pallas_distributed_test", "PallasCallMultimemTest", "Stores to all devices and sums over them."),
+    gpu_class("gpu_pallas_distributed_test", "PallasCallMultimemThreadUnsafeTest", "Gathering and scattering by all devices."),
+)
+LIFTS = (*LIFTS, *GPU_LIFTS)
+GPU_FILES = tuple(dict.fromkeys(lift.file for lift in GPU_LIFTS))
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """Lifted tests of which a run of their kernels cannot show whether they pass."""
+
+    file: str
+    tests: str  # a pattern of CLASS::TEST
+    why: str
+
+    def covers(self, test: str) -> bool:
+        file, _, name = test.partition(".py::")
+        return file.rsplit("/", 1)[-1] == self.file and fnmatch.fnmatchcase(name, self.tests)
+
+
+PTX = "It looks for instructions in PTX, or for lines of the source."
+PROFILER = "It looks at what the profiler has written."
+UNJUDGED = (
+    Unjudged("mosaic_gpu_test", "*::test_copy_gmem_to_smem_contiguous*", PTX),
+    Unjudged("mosaic_gpu_test", "*::test_line_info", PTX),
+    Unjudged("mosaic_gpu_test", "*::test_*profiler*", PROFILER),
+    Unjudged("mosaic_gpu_test", "*::test_lower_with_abstract_mesh", "It lowers a kernel for a GPU that must be there."),
+    Unjudged("mosaic_gpu_test", "*::test_cond_get_arch", "It looks at what JAX's compiler asks for."),
+)
+
+
+def why_unjudged(test: str) -> str:
+    """Why a test cannot be judged; "" if it can."""
+    return next((one.why for one in UNJUDGED if one.covers(test)), "")
 
 
 def lifts_of(test: str) -> list[Lift]:

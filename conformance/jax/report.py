@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Mapping, Sequence
 
-from conformance.jax import lifts
+from conformance.jax import lifts, refusals
 from conformance.jax.expected import Difference
 from conformance.jax.session import Outcome, Session, Settings, Times
 from conformance.jax.suites import VERSION
@@ -63,6 +63,8 @@ class LiftReport:
 
     lift: lifts.Lift
     counts: Counts
+    unjudged: int = 0  # tests that a run cannot judge
+    skipped: int = 0  # tests that skip for other reasons
 
 
 @dataclass
@@ -71,6 +73,8 @@ class Report:
     files: list[FileReport] = field(default_factory=list)
     lifted: list[LiftReport] = field(default_factory=list)
     lifted_differences: list[Difference] = field(default_factory=list)
+    refusals: refusals.Counts = field(default_factory=dict)  # of the tests of Mosaic GPU
+    refusal_problems: list[str] = field(default_factory=list)
 
     def differences(self) -> list[Difference]:
         return [one for file in self.files for one in file.differences] + self.lifted_differences
@@ -81,7 +85,7 @@ class Report:
         for file in self.files:
             lines += [f"{one.test}: {one.result} with stock JAX: {one.message}" for one in file.stock_differences]
         lines += [f"lift '{one.lift.name}': no test of it ran" for one in self.lifted if one.counts.tests == 0]
-        return lines
+        return lines + self.refusal_problems
 
 
 def total(reports: Iterable[FileReport | LiftReport]) -> Counts:
@@ -100,13 +104,16 @@ def file_report(
 
 
 def lift_reports(session: Session) -> list[LiftReport]:
-    """One for each lift of the file of `session`; tests that skip for other reasons are not counted."""
-    outcomes = {test: outcome for test, outcome in session.outcomes.items() if outcome.result != "skipped"}
-    return [
-        LiftReport(lift, count(outcomes, [test for test, outcome in outcomes.items() if outcome.lift == lift.name]))
-        for lift in lifts.LIFTS
-        if lift.file == session.file
-    ]
+    """One for each lift of the file of `session`."""
+    return [lift_report(lift, session) for lift in lifts.LIFTS if lift.file == session.file]
+
+
+def lift_report(lift: lifts.Lift, session: Session) -> LiftReport:
+    """Tests that skip for other reasons, or that a run cannot judge, are not among the counts."""
+    of_lift = {test: outcome for test, outcome in session.outcomes.items() if outcome.lift == lift.name}
+    results = Counter(outcome.result for outcome in of_lift.values())
+    judged = [test for test, outcome in of_lift.items() if outcome.result not in ("skipped", "unjudged")]
+    return LiftReport(lift, count(of_lift, judged), results["unjudged"], results["skipped"])
 
 
 # -- text --
@@ -149,14 +156,23 @@ def times_table(files: Sequence[FileReport]) -> str:
 
 
 def lifts_table(lifted: Sequence[LiftReport]) -> str:
-    """Lifts because of the interpreter and their sum, then lifts because of some hardware and theirs."""
+    """The lifts for the sake of one thing after the other, each with their sum."""
     rows = []
-    for hardware in (False, True):
-        some = [one for one in lifted if one.lift.hardware == hardware]
-        rows += [[one.lift.name, *numbers(one.counts)] for one in some]
+    for sake in lifts.SAKES:
+        some = [one for one in lifted if one.lift.sake == sake]
+        rows += [[one.lift.name, *numbers(one.counts), str(one.unjudged), str(one.skipped)] for one in some]
         if some:
-            rows.append([f"total, skipped for {'hardware' if hardware else 'the interpreter'}", *numbers(total(some))])
-    return table(["lifted skips", "tests", *COUNTS], rows)
+            left_out = [str(sum(one.unjudged for one in some)), str(sum(one.skipped for one in some))]
+            rows.append([f"total, skipped for {sake}", *numbers(total(some)), *left_out])
+    return table(["lifted skips", "tests", *COUNTS, "unjudged", "skipped"], rows)
+
+
+def refusals_table(counts: refusals.Counts) -> str:
+    """The reasons of refusals, the most frequent first."""
+    reasons: Counter[str] = Counter()
+    for (_, reason), tests in counts.items():
+        reasons[reason] += tests
+    return "\n".join(["Refused:", *(f"{tests:6}  {reason}" for reason, tests in reasons.most_common())])
 
 
 def text(report: Report) -> str:
@@ -166,6 +182,8 @@ def text(report: Report) -> str:
         parts += [files_table(report.files), times_table(report.files)]
     if report.lifted:
         parts.append(lifts_table(report.lifted))
+    if report.refusals:
+        parts.append(refusals_table(report.refusals))
     expected = [f"  {one.test}: {one.outcome.result}: {one.reason}" for one in report.differences() if not one.problem]
     if expected:
         parts.append("\n".join(["Expected differences:", *expected]))
@@ -209,7 +227,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "findings": settings.findings,
         "files": [file_json(file) for file in report.files],
         "lifted": [
-            {"lift": one.lift.name, "hardware": one.lift.hardware, **vars(one.counts)} for one in report.lifted
+            {"lift": one.lift.name, **vars(one.counts), "unjudged": one.unjudged, "skipped": one.skipped} for one in report.lifted
         ],
         "lifted_differences": differences_json(report.lifted_differences),
     }

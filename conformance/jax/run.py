@@ -10,6 +10,7 @@ Exit status: 0 all as expected, 1 an unexpected difference, 2 the suites could n
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import importlib.metadata
 import json
 import sys
@@ -21,7 +22,7 @@ from typing import Mapping, Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from conformance.jax import expected, lifts, report  # noqa: E402
+from conformance.jax import expected, lifts, refusals, report  # noqa: E402
 from conformance.jax.session import Outcome, Session, Settings, run_file  # noqa: E402
 from conformance.jax.suites import (  # noqa: E402
     FILES, RAISED, REFUSALS, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes)
@@ -40,12 +41,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--jax", required=True, metavar="DIR", help=f"a checkout of JAX at tag {TAG}")
     add("--files", nargs="+", metavar="FILE", default=all_files(), help="test files, without folder and .py")
+    add("--tests", default=default.tests, metavar="PATTERN", help="run only tests whose ids are of this pattern")
     add("--backend", default=default.backend, help="where kernels run: cpu, emulator[:SEED], gpu[:NUMBER]")
     add("--order", default=default.order, help="that of programs: sequential, reversed, shuffled:SEED, ...")
     add("--compat", choices=["strict", "jax"], default=default.compat, help="what lies outside, and what is undefined")
     add("--findings", choices=["warn", "raise"], default=default.findings, help="whether a finding fails its test")
     add("--stock", action="store_true", help="run stock JAX as well: its times, and whether its passes still pass")
     add("--no-lifted", dest="lifted", action="store_false", help="leave out the tests that stock JAX skips")
+    add("--write-refusals", action="store_true", help="put what is refused in the tests of Mosaic GPU into refusals.tsv")
     add("--json", metavar="OUT", type=Path, help="write the result here too")
     add("--jobs", type=int, default=1, metavar="N", help="sessions at once; wall times can be compared with 1 only")
     add("--test-seconds", type=float, default=default.quiet_seconds, metavar="S", help="longest time of one test")
@@ -63,6 +66,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         compat=options.compat,
         findings=options.findings,
         quiet_seconds=options.test_seconds,
+        tests=options.tests,
     )
 
 
@@ -88,8 +92,9 @@ def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
             sessions[file, "tilegrind", False] = ours
             if options.stock:
                 sessions[file, "stock", False] = replace(ours, interpreter="stock")
-        if options.lifted and file in LIFTED_FILES:
-            sessions[file, "tilegrind", True] = replace(ours, lifted=True)
+        gpu = file in lifts.GPU_FILES
+        if options.lifted and file in LIFTED_FILES and not (gpu and options.backend != "cpu"):
+            sessions[file, "tilegrind", True] = replace(ours, lifted=True, gpu=gpu)
     return sessions
 
 
@@ -134,23 +139,47 @@ def with_executions(outcomes: Mapping[str, Outcome], stock: Mapping[str, str]) -
     return {test: judged(outcome) for test, outcome in outcomes.items()}
 
 
+def rows_to_judge(
+    options: argparse.Namespace, rows: list[expected.Row], done: Mapping[Kind, Session]
+) -> list[expected.Row]:
+    """The rows; if not all tests are run, those of tests that are."""
+    if options.tests == Settings.tests:
+        return rows
+    ran = [test for session in done.values() for test in session.outcomes]
+    return [row for row in rows if any(map(row.covers, ran))]
+
+
 def make_report(options: argparse.Namespace, done: Mapping[Kind, Session]) -> report.Report:
     settings = settings_of(options)
     rows = expected.read_rows(expected.EXPECTED.read_text())
     result = report.Report(settings)
     for file in options.files:
-        rows_of_file = [row for row in rows if row.file == file]
+        rows_of_file = rows_to_judge(options, [row for row in rows if row.file == file], done)
         if (session := done.get((file, "tilegrind", False))) is not None:
-            stock = STOCK[file]
+            stock = {test: kind for test, kind in STOCK[file].items() if fnmatch.fnmatchcase(test, options.tests)}
             session.outcomes = with_executions(session.outcomes, stock)
             differences = expected.judge(session.outcomes, stock, rows_of_file, settings)
             result.files.append(report.file_report(session, stock, differences, done.get((file, "stock", False))))
         if (lifted := done.get((file, "tilegrind", True))) is not None:
             result.lifted += report.lift_reports(lifted)
-            result.lifted_differences += expected.judge(
-                lifted.outcomes, (), rows_of_file, replace(settings, lifted=True)
-            )
+            outcomes = lifted.outcomes
+            if file in lifts.GPU_FILES:
+                result.refusals = {**result.refusals, **refusals.count(outcomes.values())}
+                outcomes = {test: outcome for test, outcome in outcomes.items() if outcome.result != "refused"}
+            result.lifted_differences += expected.judge(outcomes, (), rows_of_file, replace(settings, lifted=True))
+    if options.tests == Settings.tests:
+        judge_refusals(result, options.write_refusals)
     return result
+
+
+def judge_refusals(result: report.Report, write: bool) -> None:
+    """Compares the refusals of the tests of Mosaic GPU with the table, or puts them there."""
+    ran = [one.lift.name for one in result.lifted if one.lift.sake == lifts.GPU]
+    wanted = refusals.read(refusals.REFUSALS.read_text())
+    if write:
+        wanted = refusals.replaced(wanted, result.refusals, ran)
+        refusals.REFUSALS.write_text(refusals.text(wanted))
+    result.refusal_problems = refusals.judge(result.refusals, wanted, ran)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 POLL_SECONDS = 0.2
 LOADING_SECONDS = 600.0  # time allowed until the first test starts; on a busy machine imports are slow
+PROGRESS_SECONDS = 30.0  # between two lines that say how far a file is
 RESTARTS_MOST = 25
 
 
@@ -37,11 +38,13 @@ class Settings:
     compat: str = "strict"
     findings: str = "warn"  # "raise": a test fails if its kernels have findings, even if its numbers are right
     lifted: bool = False  # ignore the skips of lifts.py, and run only the tests named there
+    gpu: bool = False  # tell the tests of GPUs, by gpu_answers.py
+    tests: str = "*"  # a pattern of the ids of tests to run
     quiet_seconds: float = 600.0  # a test that takes longer is ended
     vectors: str = field(default_factory=widest_vectors)  # of the machine
 
     def for_plugin(self) -> dict[str, Any]:
-        names = ("interpreter", "backend", "order", "compat", "findings", "lifted")
+        names = ("interpreter", "backend", "order", "compat", "findings", "lifted", "gpu", "tests")
         return {name: getattr(self, name) for name in names}
 
 
@@ -50,8 +53,9 @@ class Outcome:
     """Result of one test."""
 
     test: str
-    result: str  # passed, skipped, failed, refused, crashed, timed out
+    result: str  # passed, skipped, unjudged, failed, refused, crashed, timed out
     message: str = ""  # of a skip or failure: its last line
+    refusal: str = ""  # of a refused one: the construct and why, without where it is
     runs: int = 0  # kernels that Tilegrind executed in it
     seconds: float = 0.0
     lift: str = ""  # in a session of lifted tests: the name of the lift that let it run
@@ -92,7 +96,9 @@ def read_outcomes(lines: list[str]) -> tuple[list[Outcome], str | None]:
         if not line.endswith("\n"):
             break  # the line was cut off when the process ended
         entry = json.loads(line)
-        event, test = entry.pop("event"), entry["test"]
+        event, test = entry.pop("event"), entry.get("test", "")
+        if event == "collected":
+            continue
         if event == "start":
             running = test
         elif event == "end":
@@ -138,11 +144,25 @@ def reap(process: subprocess.Popen[bytes], options: int) -> float | None:
     return usage.ru_utime + usage.ru_stime
 
 
-def watch(process: subprocess.Popen[bytes], record: Path, quiet_seconds: float) -> End:
+def progress_of(record: Path) -> str:
+    """How many of how many tests have ended."""
+    lines = record.read_text().split("\n")[:-1]  # the last one may not be complete
+    ended = sum(line.startswith('{"event": "end"') for line in lines)
+    collected = next((json.loads(line)["tests"] for line in lines if line.startswith('{"event": "collected"')), 0)
+    return f"{ended} of {collected} tests"
+
+
+def watch(
+    process: subprocess.Popen[bytes], record: Path, quiet_seconds: float, progress: Callable[[str], None] = lambda _: None
+) -> End:
     """Wait for the end of a worker; it is killed if it writes nothing for `quiet_seconds` once tests have begun."""
     size, since, in_time = 0, time.monotonic(), True
+    told = since
     while (cpu_seconds := reap(process, os.WNOHANG if in_time else 0)) is None:
         time.sleep(POLL_SECONDS)
+        if time.monotonic() - told > PROGRESS_SECONDS:
+            told = time.monotonic()
+            progress(progress_of(record))
         now_size = record.stat().st_size
         if now_size != size:
             size, since = now_size, time.monotonic()
@@ -153,7 +173,7 @@ def watch(process: subprocess.Popen[bytes], record: Path, quiet_seconds: float) 
 
 
 def run_once(
-    checkout: Checkout, file: str, settings: Settings, done: list[str], scratch: Path
+    checkout: Checkout, file: str, settings: Settings, done: list[str], scratch: Path, progress: Callable[[str], None]
 ) -> tuple[list[Outcome], float]:
     """One worker over the tests of `file` that are not `done`: their outcomes, and its CPU seconds."""
     record, job, log = scratch / "outcomes.jsonl", scratch / "job.json", scratch / "log.txt"
@@ -168,7 +188,7 @@ def run_once(
             stderr=subprocess.STDOUT,
         )
         try:
-            end = watch(process, record, settings.quiet_seconds)
+            end = watch(process, record, settings.quiet_seconds, lambda text: progress(f"{file}: {text}"))
         except BaseException:
             process.kill()
             raise
@@ -192,13 +212,13 @@ def run_file(
 ) -> Session:
     """Runs all tests of one file but those to `leave_out`.  A test that ends its process costs a restart, but no other test.
 
-    `scratch` is a folder that does not exist yet; `progress` is called for each restart."""
+    `scratch` is a folder that does not exist yet; `progress` is called now and then, and for each restart."""
     session = Session(file)
     scratch.mkdir(parents=True)
     leave_out = list(leave_out)
     for _ in range(RESTARTS_MOST):
         start = time.monotonic()
-        outcomes, cpu_seconds = run_once(checkout, file, settings, [*leave_out, *session.outcomes], scratch)
+        outcomes, cpu_seconds = run_once(checkout, file, settings, [*leave_out, *session.outcomes], scratch, progress)
         session.times += Times(time.monotonic() - start, cpu_seconds)
         session.outcomes.update((outcome.test, outcome) for outcome in outcomes)
         if not outcomes or outcomes[-1].result not in ("crashed", "timed out"):

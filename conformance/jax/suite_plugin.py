@@ -7,6 +7,7 @@ ends, so that after a crash the record shows which test caused it.
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import importlib
 import json
 import os
@@ -18,13 +19,16 @@ from typing import Any
 
 import pytest
 
-import lifts  # of this folder, which session.py puts on the path: JAX's tests see no other module of ours
+import gpu_answers  # of this folder, which session.py puts on the path: JAX's tests see no other module of ours
+import lifts
 import tpu_answers
 
 JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())
 
 # Packages that the wheel contains only in part, with the folder of a checkout that has the rest.
-COMPLETED_PACKAGES = ("jax._src", "jax._src.lax", "jax._src.pallas")
+COMPLETED_PACKAGES = ("jax._src", "jax._src.lax", "jax._src.pallas", "jax.experimental.mosaic.gpu")
+
+UNJUDGED = "unjudged: "  # begins the reason for skipping a test that no run can judge
 
 
 class Interpreter:
@@ -35,6 +39,10 @@ class Interpreter:
 
     def refusals(self) -> int:
         return 0
+
+    def refusal(self, number: int) -> str:
+        """What was refused by that refusal, without where."""
+        raise IndexError(number)
 
 
 class Tilegrind(Interpreter):
@@ -51,6 +59,10 @@ class Tilegrind(Interpreter):
 
     def refusals(self) -> int:
         return len(self.pallas.statistics().refused)
+
+    def refusal(self, number: int) -> str:
+        error = self.pallas.statistics().refused[number]
+        return f"{error.primitive}: {error.message}"
 
 
 class Recorder:
@@ -72,10 +84,14 @@ class Recorder:
 
     def end(self, test: str, lift: str) -> None:
         result, message = verdict(self.reports)
+        refusal = ""
         if result == "failed" and self.interpreter.refusals() != self.refusals:
-            result = "refused"
+            result, refusal = "refused", self.interpreter.refusal(self.refusals)
+        if result == "skipped" and message.startswith(UNJUDGED):
+            result, message = "unjudged", message.removeprefix(UNJUDGED)
         runs, seconds = self.interpreter.runs() - self.runs, round(time.monotonic() - self.since, 3)
-        self.write(event="end", test=test, result=result, message=message, runs=runs, seconds=seconds, lift=lift)
+        self.write(event="end", test=test, result=result, message=message, refusal=refusal, runs=runs, seconds=seconds,
+                   lift=lift)
 
 
 def verdict(reports: list[Any]) -> tuple[str, str]:
@@ -107,6 +123,7 @@ class Lifter:
     def __init__(self) -> None:
         self.lifts: list[lifts.Lift] = []  # of the running test
         self.used = ""  # the name of the first of them that was needed
+        self.machine = gpu_answers.install() if JOB["gpu"] else None
         # Kernels and tests may have no argument that makes a call interpreted.
         self.undo = contextlib.ExitStack()
         importlib.import_module("tilegrind.pallas.interpreters").interpret_all(self.undo)
@@ -136,6 +153,10 @@ class Lifter:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self.lifts, self.used = lifts.lifts_of(item.nodeid), ""
         item.cls.INTERPRET = True  # type: ignore[attr-defined]
+        if self.machine is not None:
+            self.machine.test = item.nodeid
+        if why := lifts.why_unjudged(item.nodeid):
+            pytest.skip(UNJUDGED + why)
 
 
 class Outcomes:
@@ -148,7 +169,11 @@ class Outcomes:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         done = set(JOB["done"])
-        items[:] = [item for item in items if item.nodeid not in done]
+        wanted = JOB["tests"]
+        items[:] = [item for item in items if item.nodeid not in done and fnmatch.fnmatchcase(item.nodeid, wanted)]
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.recorder.write(event="collected", tests=len(session.items))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.recorder.start(nodeid)

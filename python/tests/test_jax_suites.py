@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from conformance.jax import expected, lifts, report, session, suites, tpu_answers
+from conformance.jax import expected, gpu_answers, lifts, refusals, report, session, suites, tpu_answers
 from conformance.jax import run as jax_suites
 from conformance.jax.session import Outcome, Settings
 
@@ -138,9 +138,10 @@ def test_a_race_fails_where_its_programs_change_places(order, result, right):
         assert found[0].reason == "both set it: o_ref[0,1] by (0,0) and (2,0)"
 
 
-def test_a_skip_counts_for_wanted_tests_only():
-    assert judge([Outcome(A, "skipped")]) == []
-    assert judge([Outcome(A, "skipped")], wanted=[A])[0].problem
+@pytest.mark.parametrize("result", ["skipped", "unjudged"])
+def test_what_is_left_out_counts_for_wanted_tests_only(result):
+    assert judge([Outcome(A, result)]) == []
+    assert judge([Outcome(A, result)], wanted=[A])[0].problem
 
 
 def test_a_wanted_test_that_is_missing_is_a_problem():
@@ -212,7 +213,7 @@ def test_the_stock_list_has_all_files():
 
 def test_lifts_are_told_apart_by_name_and_say_why():
     assert len({lift.name for lift in lifts.LIFTS}) == len(lifts.LIFTS)
-    assert all(lift.why and (lift.skips or lift.tests) for lift in lifts.LIFTS)
+    assert all(lift.why and lift.sake in lifts.SAKES and (lift.skips or lift.tests) for lift in lifts.LIFTS)
 
 
 def test_a_checkout_must_be_there_and_of_the_right_version(tmp_path):
@@ -354,6 +355,137 @@ def test_lifted_tests_run_alone_and_without_their_skips(tmp_path):
         "tests/pallas/gpu_ops_test.py::SoftmaxInterpretTest::test_lifted", "passed", runs=1, lift="softmax",
         seconds=found["test_lifted"].seconds)
     assert found["test_not_lifted"].message == "Works only on Mars"
+
+
+def test_progress_is_told_while_a_file_runs(tmp_path):
+    lines = [{"event": "collected", "tests": 5}, {"event": "start", "test": A}, {"event": "end", "test": A}]
+    (tmp_path / "record").write_text("\n".join(map(json.dumps, lines)) + '\n{"event": "collec')
+    assert session.progress_of(tmp_path / "record") == "1 of 5 tests"
+
+
+# -- the tests of Mosaic GPU --
+
+GPU_TESTS = """
+    import unittest
+    import jax, jax.numpy as jnp
+    from jax._src import test_util as jtu
+    from jax.experimental.pallas import mosaic_gpu as plgpu
+
+    def double(x_ref, o_ref): o_ref[...] = x_ref[...] * 2
+    def raw(x_ref, o_ref):
+        plgpu.inline_mgpu(arg_types=())(lambda _: None)()
+
+    def call(body):
+        x = jnp.ones(128)
+        return jax.block_until_ready(plgpu.kernel(body, out_type=jax.ShapeDtypeStruct(x.shape, x.dtype))(x))
+
+    class PallasCallTest(unittest.TestCase):
+        def test_runs(self): self.assertEqual(call(double)[0], 2)
+        def test_refused(self): call(raw)
+        def test_hopper(self):
+            self.assertTrue(jtu.is_cuda_compute_capability_equal("9.0") and jtu.test_device_matches(["cuda"]))
+            self.assertFalse(jtu.is_cuda_compute_capability_equal("10.0") or jtu.test_device_matches(["rocm"]))
+        def test_the_device(self): self.assertEqual((jax.devices()[0].core_count, len(jax.devices())), (132, 2))
+        def test_line_info(self): self.fail()
+        def test_skips(self): self.skipTest("not here")
+
+    class PallasCallTCGen05Test(unittest.TestCase, jtu.CudaArchSpecificTest):
+        def test_blackwell(self):
+            self.skip_unless_tcgen05()
+            self.assertFalse(jtu.is_cuda_compute_capability_equal("9.0"))
+    """
+
+
+@pytest.mark.slow
+def test_tests_of_gpus_find_one(tmp_path):
+    found = run(tmp_path, GPU_TESTS, name="mosaic_gpu_test", lifted=True, gpu=True)
+    assert {test: outcome.result for test, outcome in found.items()} == {
+        "test_runs": "passed", "test_refused": "refused", "test_hopper": "passed", "test_the_device": "passed",
+        "test_line_info": "unjudged", "test_skips": "skipped", "test_blackwell": "passed"}
+    assert found["test_refused"].refusal == "inline_mgpu_p: code that emits MLIR has no values here"
+    assert found["test_line_info"].message == lifts.PTX
+    [calls] = [one for one in report.lift_reports(session.Session("mosaic_gpu_test", found)) if one.lift.name == "PallasCallTest"]
+    assert (calls.counts.tests, calls.counts.passed, calls.counts.refused, calls.unjudged, calls.skipped) == (4, 3, 1, 1, 1)
+
+
+@pytest.mark.slow
+def test_some_tests_of_a_file_can_be_chosen(tmp_path):
+    found = run(tmp_path, GPU_TESTS, name="mosaic_gpu_test", lifted=True, gpu=True, tests="*::test_r*")
+    assert set(found) == {"test_runs", "test_refused"}
+
+
+def test_generations_are_told_by_the_name_of_the_test():
+    machine = gpu_answers.Machine()
+    for name, hopper in (("a.py::T::test", True), ("a.py::TCGen05Test::test", False)):
+        machine.test = name
+        assert (machine.is_of("9.0"), machine.is_of("10.0"), machine.is_of("8.0")) == (hopper, not hopper, False)
+
+
+def test_tests_of_gpus_run_on_the_cpu_only():
+    gpu = [kind for kind in jax_suites.sessions_of(jax_suites.parse(["--jax", "x"])) if kind[0] in lifts.GPU_FILES]
+    assert [file for file, _, _ in gpu] == list(lifts.GPU_FILES)
+    emulated = jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--backend", "emulator"]))
+    assert not any(file in lifts.GPU_FILES for file, _, _ in emulated)
+
+
+# -- refusals --
+
+MMA, CLUSTER = ("Calls", "wgmma: none"), ("Calls", "copy: a cluster")
+
+
+def test_the_table_of_refusals_is_read_as_it_is_written():
+    table = {MMA: 3, CLUSTER: 7, ("Other", "wgmma: none"): 1}
+    text = refusals.text(table)
+    assert refusals.read(text) == table
+    assert [line.split("\t")[1] for line in text.splitlines() if not line.startswith("#")] == ["7", "3", "1"]
+
+
+@pytest.mark.parametrize("line", ["Calls\tmany\twhy", "Calls\t3", "Calls\t3\t"])
+def test_bad_rows_of_refusals_are_told_with_their_line(line):
+    with pytest.raises(suites.SuiteError, match="refusals.tsv:2: a row is"):
+        refusals.read(f"# comment\n{line}\n")
+
+
+def test_refusals_are_counted_by_lift_and_reason():
+    some = [Outcome(A, "refused", refusal="wgmma: none", lift="Calls"), Outcome(B, "refused", refusal="wgmma: none", lift="Calls"),
+            Outcome(A, "passed", lift="Calls")]
+    assert refusals.count(some) == {MMA: 2}
+
+
+def test_each_other_number_of_refusals_is_a_problem():
+    wanted = {MMA: 3, ("Other", "wgmma: none"): 1}
+    assert refusals.judge({MMA: 3}, wanted, ["Calls"]) == []
+    assert refusals.judge({MMA: 2, CLUSTER: 1}, wanted, ["Calls"]) == [
+        "Calls: 1 tests are refused, where 0 are expected: copy: a cluster",
+        "Calls: 2 tests are refused, where 3 are expected: wgmma: none"]
+    assert refusals.replaced(wanted, {CLUSTER: 1}, ["Calls"]) == {CLUSTER: 1, ("Other", "wgmma: none"): 1}
+
+
+def test_the_table_of_refusals_names_lifts():
+    names = {lift.name for lift in lifts.GPU_LIFTS}
+    assert {lift for lift, _ in refusals.read(refusals.REFUSALS.read_text())} <= names
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_run_is_judged_by_the_table_or_writes_it(write, tmp_path, monkeypatch):
+    table = tmp_path / "refusals.tsv"
+    table.write_text(refusals.text({("PallasCallTest", "wgmma: none"): 1}))
+    monkeypatch.setattr(refusals, "REFUSALS", table)
+    [calls] = [lift for lift in lifts.LIFTS if lift.name == "PallasCallTest"]
+    whole = report.Report(STRICT, lifted=[report.LiftReport(calls, report.Counts(2, 0, 0, 2, 0, 0))],
+                          refusals={("PallasCallTest", "wgmma: none"): 2})
+    jax_suites.judge_refusals(whole, write)
+    assert len(whole.problems()) == (0 if write else 1)
+    assert refusals.read(table.read_text())["PallasCallTest", "wgmma: none"] == (2 if write else 1)
+    assert "     2  wgmma: none" in report.text(whole)
+
+
+def test_rows_of_tests_that_are_left_out_are_not_judged():
+    some = rows(("lifted", "failure", "x_test.py::T::test_a", "why"), ("lifted", "failure", "x_test.py::T::test_b", "why"))
+    done = {("x_test", "tilegrind", True): session.Session("x_test", outcomes(Outcome(A, "failed")))}
+    options = jax_suites.parse(["--jax", "x", "--tests", "*test_a"])
+    assert jax_suites.rows_to_judge(options, some, done) == some[:1]
+    assert jax_suites.rows_to_judge(jax_suites.parse(["--jax", "x"]), some, done) == some
 
 
 # -- answers for JAX's tests of its TPU interpreter --

@@ -1,0 +1,61 @@
+"""Answers, as a machine with NVIDIA GPUs would give them, what JAX's tests of Mosaic GPU ask before they run.
+
+Those tests skip themselves where there is no GPU of the generation that they are about.  A test is told the generation that it
+is for: Hopper, or Blackwell where its name has TCGen05.  To questions for "at least" a generation the answer is yes.  What a
+kernel computes does not depend on any of this.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import SimpleNamespace
+from typing import Any
+
+CUDA = 13000  # the version of CUDA that these tests are told of
+SMS = 132  # multiprocessors of an H100, which kernels that stay resident divide their work among
+SHARED_MEMORY = 232448  # the bytes that a block may have on it
+DEVICES = 2  # for the tests of several devices
+
+GENERATIONS = {"9.0": False, "10.0": True}  # whether they have tcgen05
+
+
+class Machine:
+    """The GPU that the running test finds."""
+
+    def __init__(self) -> None:
+        self.test = ""
+
+    def is_of(self, generation: str) -> bool:
+        return GENERATIONS.get(generation) == ("TCGen05" in self.test)
+
+
+def install() -> Machine:
+    """Gives these answers until the process ends.  Call it before a test module is imported: some ask then."""
+    machine = Machine()
+    jax = importlib.import_module("jax")
+    jax.config.update("jax_num_cpu_devices", DEVICES)
+    _answer_for_devices(type(jax.devices()[0]))
+    _answer_for_versions()
+    _answer_for_tests(machine)
+    return machine
+
+
+def _answer_for_devices(device: Any) -> None:
+    device.core_count = property(lambda _: SMS)
+    device.shared_memory_per_block_optin = property(lambda _: SHARED_MEMORY)
+
+
+def _answer_for_versions() -> None:
+    versions = SimpleNamespace(cuda_runtime_get_version=lambda: CUDA, cuda_supports_multicast=lambda _: True)
+    importlib.import_module("jax._src.lib").cuda_versions = versions  # type: ignore[attr-defined]
+
+
+def _answer_for_tests(machine: Machine) -> None:
+    support: Any = importlib.import_module("jax._src.test_util")
+    support.is_device_cuda = lambda: True
+    support.is_cuda_compute_capability_at_least = lambda _: True
+    support.is_cuda_compute_capability_equal = machine.is_of
+    support.test_device_matches = lambda kinds: bool({"cuda", "gpu"} & set(kinds))
+    support.is_running_under_pytest = lambda: False
+    for name in ("skip_unless_sm90a", "skip_unless_tcgen05"):
+        setattr(support.CudaArchSpecificTest, name, lambda case: None)
