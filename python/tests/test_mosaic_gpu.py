@@ -278,6 +278,102 @@ def test_an_atomic_store():
         np.testing.assert_array_equal(result, np.full(8, 3))
 
 
+# -- views of memory --
+
+
+def union_of(*members):
+    return plgpu.RefUnion(*(plgpu.SMEM(*member) if isinstance(member, tuple) else member for member in members))
+
+
+def bits(body, words, out, *scratch):
+    """The words that a kernel without inputs leaves in its output of unsigned integers."""
+    launch = kernel(body, out=jax.ShapeDtypeStruct((words,), out), scratch=scratch)
+    [first, *others] = [result for result in runs(launch)]
+    for other in others:
+        np.testing.assert_array_equal(other, first)
+    return first
+
+
+def test_members_of_a_union_have_the_same_bits():
+    """At the same width, and wider and narrower."""
+    def body(o_ref, both):
+        floats, words, halves = both
+        floats[...] = jnp.arange(64, dtype=jnp.float32)
+        words[...] = words[...] + 1  # reads floats as integers
+        o_ref[...] = halves[...]
+
+    found = bits(body, 128, jnp.uint16, union_of(((64,), jnp.float32), ((64,), jnp.uint32), ((128,), jnp.uint16)))
+    wanted = np.arange(64, dtype=np.float32).view(np.uint32) + 1
+    np.testing.assert_array_equal(found, wanted.view(np.uint16))
+
+
+def test_members_of_one_group_lie_one_behind_the_other():
+    """Each begins at the next 1024 bytes."""
+    def body(o_ref, both):
+        whole, (first, second) = both
+        whole[...] = jnp.arange(512, dtype=jnp.int32)
+        o_ref[...] = jnp.where(first[...] == jnp.arange(8), second[...], 0).astype(jnp.uint32)
+
+    found = bits(body, 8, jnp.uint32,
+                 union_of(((512,), jnp.int32), [plgpu.SMEM((8,), jnp.int32), plgpu.SMEM((8,), jnp.int32)]))
+    np.testing.assert_array_equal(found, np.arange(256, 264))
+
+
+def swizzled(tile):
+    """A tile of (8, 32) words as memory holds it: pieces of four words change places within their row."""
+    pieces = tile.reshape(8, 8, 4)
+    return np.stack([pieces[row][np.arange(8) ^ row] for row in range(8)]).reshape(-1)
+
+
+def test_members_of_a_union_are_held_in_their_own_ways():
+    """What is written in tiles with a swizzle is read as it is held."""
+    def body(o_ref, both):
+        tiled, plain = both
+        tiled[...] = jnp.arange(8 * 64, dtype=jnp.uint32).reshape(8, 64)
+        o_ref[...] = plain[...]
+
+    found = bits(body, 512, jnp.uint32, plgpu.RefUnion(
+        plgpu.SMEM((8, 64), jnp.uint32, transforms=TILES), plgpu.SMEM((512,), jnp.uint32)))
+    written = np.arange(8 * 64, dtype=np.uint32).reshape(8, 64)
+    np.testing.assert_array_equal(found, np.concatenate([swizzled(written[:, :32]), swizzled(written[:, 32:])]))
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_copy_into_one_member_is_seen_in_the_other(waits):
+    def body(x_ref, o_ref, both, ready):
+        floats, halves = both
+        plgpu.copy_gmem_to_smem(x_ref, floats, ready)
+        if waits:
+            plgpu.barrier_wait(ready)
+        o_ref[...] = halves[...]
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((256,), jnp.uint16),
+                    scratch=[union_of(((128,), jnp.float32), ((256,), jnp.uint16)), plgpu.Barrier()])
+    x = jnp.arange(128, dtype=jnp.float32)
+    if waits:
+        for result in runs(launch, x):
+            np.testing.assert_array_equal(result, np.asarray(x).view(np.uint16))
+    else:
+        assert "dma-in-flight" in kinds(launch, x)
+
+
+def test_a_union_of_elements_of_less_than_a_byte_is_refused():
+    def body(o_ref, both):
+        o_ref[...] = both[0][...]
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), scratch=[union_of(((8,), jnp.int32), ((64,), jnp.int4))])
+    assert "a union of references to elements of less than a byte is not supported" in refusal(launch)
+
+
+def test_a_union_of_tensor_memory_is_refused():
+    def body(o_ref, both):
+        o_ref[...] = jnp.zeros((8,), jnp.int32)
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), scratch=[
+        plgpu.RefUnion(plgpu.TMEM((128, 32), jnp.float32), plgpu.TMEM((128, 64), jnp.float32))])
+    assert "a union of references to tensor memory is not supported" in refusal(launch)
+
+
 # -- docs --
 
 

@@ -102,6 +102,12 @@ class Builder:
         out = self.value(dtype, shape, is_ref=True)
         return self._append(op, [ref], [out], (), attrs)[0]
 
+    def laid_out(self, ref: Value, shape: Sequence[int], layout: str) -> Value:
+        """Appends a `view_layout`; returns the reference to the elements of `ref` that `layout` names."""
+        out = self.recast("view_layout", ref, ref.dtype, shape)
+        self._open[-1].ops[-1]["out"][0]["layout"] = layout
+        return out
+
     def part(self, ref: Value, starts: Sequence[Value], sizes: Sequence[Value],
              most: Sequence[int], beyond: Sequence[int]) -> Value:
         """Appends a `view_part` of at most the shape `most`; returns the new reference."""

@@ -19,7 +19,7 @@ from . import jaxprs
 from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .errors import Unsupported
-from .gpu_memory import logical_shape, memory_layout
+from .gpu_memory import logical_shape, memory_layout, union_type
 from .kernel import distinct, function_name, identifier
 from .sources import Locations, place_of_function
 
@@ -59,7 +59,10 @@ class Scratch:
         json: dict[str, Any] = {"name": distinct(identifier(name or f"scratch_{len(self.params)}"), self._taken),
                                 "role": "scratch"}
         barrier = aval.inner_aval.dtype if hasattr(aval.inner_aval.dtype, "num_arrivals") else None
-        if barrier is None:
+        if kind == "AbstractRefUnion":
+            dtype, shape = union_type(aval)
+            json["space"] = "smem"
+        elif barrier is None:
             dtype, held = aval_type(aval)
             shape = logical_shape(held, own)
             layout = memory_layout(held, own, dtype)
@@ -82,7 +85,6 @@ class Scratch:
 _OTHER_MEMORY = {
     "WGMMAAbstractAccumulatorRef": "an accumulator of wgmma",
     "AbstractTMEMRef": "tensor memory",
-    "AbstractRefUnion": "a union of references",
 }
 
 

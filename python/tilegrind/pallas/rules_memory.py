@@ -9,6 +9,7 @@ from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTransform
 
+from . import gpu_memory
 from .builder import Value
 from .converter import Converter, result_type, rule
 from .dtypes import ir_dtype, numpy_dtype
@@ -47,7 +48,8 @@ def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: b
 def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: bool = False) -> Value:
     """The reference that a chain of transforms makes from `ref`, for reading only or also for writing."""
     build = conv.builder
-    for transform in _own(conv, ref, transforms):
+    ref, steps = _memory(conv, ref, transforms)
+    for transform in steps:
         if isinstance(transform, NDIndexer):
             ref = _view(conv, _indexed(conv, *_widened(conv, ref, transform, reads)))
         elif isinstance(transform, TransposeTransform):
@@ -59,18 +61,22 @@ def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: b
         elif isinstance(transform, BitcastTransform):
             dtype = ir_dtype(transform.dtype)
             ref = build.recast("view_bitcast", ref, dtype, _bitcast_shape(ref, dtype))
-        elif type(transform).__name__ not in _TRANSPARENT:
+        else:
             raise Unsupported(f"{type(transform).__name__} on a reference is not supported")
     return ref
 
 
-def _own(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Sequence[Any]:
-    """The transforms after those that undo how the memory is held."""
+def _memory(conv: Converter, ref: Value, transforms: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
+    """The memory as its use sees it, of a union the member, and the transforms after those that undo how it is held."""
+    steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
     known = conv.views.get(ref.id, ())
-    steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT] if known else transforms
-    if tuple(steps[: len(known)]) != known:
-        raise Unsupported("memory in tiles or with a swizzle is used in another view than its own")
-    return steps[len(known) :]
+    if known:
+        if tuple(steps[: len(known)]) != known:
+            raise Unsupported("memory in tiles or with a swizzle is used in another view than its own")
+        return ref, steps[len(known) :]
+    if steps and type(steps[0]).__name__ == "ExtractAliasedRef":
+        return gpu_memory.undone(conv.builder, gpu_memory.member(conv.builder, ref, steps[0]), steps[1:])
+    return ref, steps
 
 
 def _bitcast_shape(ref: Value, dtype: str) -> tuple[int, ...]:
