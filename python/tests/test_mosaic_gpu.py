@@ -278,6 +278,66 @@ def test_an_atomic_store():
         np.testing.assert_array_equal(result, np.full(8, 3))
 
 
+# -- copies of rows that an array lists --
+
+
+def gathered(x_ref, rows_ref, o_ref, tile, ready):
+    plgpu.copy_gmem_to_smem(x_ref.at[rows_ref[...], pl.ds(32, 64)], tile, ready)
+    plgpu.barrier_wait(ready)
+    o_ref[...] = tile[...]
+
+
+def gather(count, body=gathered):
+    return kernel(body, out=jax.ShapeDtypeStruct((count, 64), jnp.float32),
+                  scratch=[plgpu.SMEM((count, 64), jnp.float32, transforms=TILES), plgpu.Barrier()])
+
+
+def test_rows_that_an_array_lists_are_gathered():
+    x, listed = rows(64, columns=128), jnp.array([3, 63, 0, 3, 17, 40, 8, 9], jnp.uint32)
+    for result in runs(gather(8), x, listed):
+        np.testing.assert_array_equal(result, x[listed, 32:96])
+
+
+def test_listed_rows_outside_are_zeros():
+    x, listed = rows(64, columns=128) + 1, jnp.array([3, 64, 0, 2**31 - 1, 17, 40, 8, 70], jnp.uint32)
+    wanted = jnp.where(listed[:, None] < 64, x[jnp.minimum(listed, 63), 32:96], 0)
+    for result in runs(gather(8), x, listed):
+        np.testing.assert_array_equal(result, wanted)
+
+
+def test_a_gather_is_not_there_before_all_its_rows_are():
+    def body(x_ref, rows_ref, o_ref, tile, ready):
+        plgpu.copy_gmem_to_smem(x_ref.at[rows_ref[...], pl.ds(32, 64)], tile, ready)
+        o_ref[...] = tile[...]
+        plgpu.barrier_wait(ready)
+
+    assert "dma-in-flight" in kinds(gather(8, body), rows(64, columns=128), jnp.arange(8, dtype=jnp.uint32))
+
+
+def test_rows_are_scattered():
+    def body(x_ref, rows_ref, o_ref, tile):
+        tile[...] = x_ref[...]
+        plgpu.commit_smem()
+        plgpu.copy_smem_to_gmem(tile, o_ref.at[rows_ref[...]])
+        plgpu.wait_smem_to_gmem(0)
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((8, 64), jnp.float32),
+                    scratch=[plgpu.SMEM((8, 64), jnp.float32, transforms=TILES)])
+    x, listed = rows(8), jnp.array([5, 0, 7, 1, 2, 6, 4, 3], jnp.uint32)
+    for result in runs(launch, x, listed):
+        np.testing.assert_array_equal(result[listed], x)
+
+
+def test_columns_that_an_array_lists_are_refused():
+    def body(x_ref, rows_ref, o_ref, tile, ready):
+        plgpu.copy_gmem_to_smem(x_ref.at[pl.ds(0, 8), rows_ref[...]], tile, ready)
+        plgpu.barrier_wait(ready)
+        o_ref[...] = tile[...]
+
+    message = refusal(gather(8, body), rows(64, columns=128), jnp.arange(64, dtype=jnp.uint32))
+    assert "an array can only list the rows of what is copied" in message
+
+
 # -- views of memory --
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
@@ -60,10 +60,7 @@ def _unflattened(eqn: Any, flat: list[Value], *keys: str) -> tuple[list[Any], li
 
 
 def _box(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
-    """The part of global memory that a copy moves, which may reach outside of the array.  Raises Unsupported for a gather."""
-    for entry in (entry for t in transforms if isinstance(t, NDIndexer) for entry in t.indices):
-        if isinstance(entry, Value) and entry.shape:
-            raise Unsupported("a copy of rows that an array lists is not supported")
+    """The part of global memory that a copy moves, which may reach outside of the array."""
     last = None
     if transforms and isinstance(transforms[-1], NDIndexer):
         *transforms, last = transforms
@@ -94,6 +91,37 @@ def _may_leave(entry: Any, extent: int) -> bool:
     return start is None or not isinstance(size, int) or not 0 <= start <= extent - 1 - (size - 1) * stride
 
 
+def _list_of_rows(transforms: Sequence[Any]) -> Value | None:
+    """The array that lists the rows that a copy moves; None: it moves a box."""
+    arrays = [entry for t in transforms if isinstance(t, NDIndexer) for entry in t.indices
+              if isinstance(entry, Value) and entry.shape]
+    if not arrays:
+        return None
+    last = transforms[-1]
+    if len(arrays) > 1 or not isinstance(last, NDIndexer) or last.indices[0] is not arrays[0] or len(arrays[0].shape) > 1:
+        raise Unsupported("an array can only list the rows of what is copied")
+    return arrays[0]
+
+
+def _copies(conv: Converter, whole: Value, transforms: Sequence[Any], tile: Value, may_leave: bool,
+            start: Callable[[Value, Value], Any]) -> None:
+    """Calls `start` with the two sides of a copy, global memory first; where an array lists rows, in a loop over them, as each
+    row is a copy of its own."""
+    part = _box if may_leave else transformed
+    rows = _list_of_rows(transforms)
+    if rows is None:
+        start(part(conv, whole, transforms), tile)
+        return
+    build, (*earlier, last) = conv.builder, transforms
+    counter = build.value("i32", ())
+    with build.region([counter]) as each:
+        listed = build.reshape(build.emit1("dynamic_slice", [rows, counter], (rows.dtype, (1,))), ())
+        row = NDIndexer((build.convert(listed, "i32"), *last.indices[1:]), last.shape, ())
+        others = [["slice", 0, extent, 1] for extent in tile.shape[1:]]
+        start(part(conv, whole, [*earlier, row]), build.view(tile, [counter], tile.shape[1:], [["at"], *others]))
+    build.emit("for", [build.i32(0), build.i32(rows.shape[0]), build.i32(1)], [], [each])
+
+
 @rule("mosaic_gpu", "copy_gmem_to_smem")
 def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """One arrival of the issuing thread, and a copy that holds up the phase."""
@@ -108,10 +136,10 @@ def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     if params.get("collective_axes") or params.get("leader_tracked") is not None:
         raise Unsupported("a copy to several blocks of a cluster is not supported")
     mode = getattr(params.get("oob_mode"), "name", "ZEROS")
-    box = (_box if mode != "PROMISE_IN_BOUNDS" else transformed)(conv, source, of_source)
     one = _barrier(conv, barrier, of_barrier)
     attrs = {"outside": "zero"} if mode == "ZEROS" else {}
-    conv.builder.emit("dma_start", [box, transformed(conv, target, of_target), one], instruction="tma", **attrs)
+    _copies(conv, source, of_source, transformed(conv, target, of_target), mode != "PROMISE_IN_BOUNDS",
+            lambda part, tile: conv.builder.emit("dma_start", [part, tile, one], instruction="tma", **attrs))
     return conv.builder.emit("barrier_arrive", [one])
 
 
@@ -124,8 +152,8 @@ def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         raise Unsupported("a copy that reduces is not supported")
 
     def copy() -> None:
-        conv.builder.emit("dma_start", [transformed(conv, source, of_source), _box(conv, target, of_target)],
-                          instruction="tma")
+        _copies(conv, target, of_target, transformed(conv, source, of_source), True,
+                lambda part, tile: conv.builder.emit("dma_start", [tile, part], instruction="tma"))
 
     if params["has_user_predicate"]:
         with conv.builder.region() as otherwise:
