@@ -83,6 +83,7 @@ class Converter:
     paddings   by id of a reference to whole memory: elements after each dimension that may be accessed
     views      by id of a reference to whole memory: the transforms with which each of its uses begins, which are left out
     scratch    converts memory that the body allocates; None: it is memory of a region
+    cluster    the blocks that the program consists of (gpu_cluster.py); None: it is one
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
@@ -97,6 +98,7 @@ class Converter:
         self.paddings: dict[int, list[int]] = {}
         self.views: dict[int, tuple[Any, ...]] = {}
         self.scratch: Any = None
+        self.cluster: Any = None
         self._locations = locations
         self._live: list[set[Any]] = []
         self._place: Place | None = None  # source location of the equation being converted

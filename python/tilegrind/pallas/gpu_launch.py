@@ -1,9 +1,8 @@
 """One launch of a Mosaic GPU kernel as one kernel: a `mpmd_map` over a mesh of blocks of threads.
 
-Each block of threads is a program, and its threads (warpgroups) are threads of that program.  The grid is that of the mesh, whose
-points are clusters, followed by the axes of a cluster; what blocks of one cluster do together is refused where they do it.  Memory
-that the kernel allocates is scratch of the kernel: a GPU allocates it once as well, and a second scope finds there what the first
-one left.
+Each block of threads is a program, and its threads (warpgroups) are threads of that program.  Where blocks are in clusters, a
+cluster is a program, and its threads are those of all its blocks (gpu_cluster.py).  Memory that the kernel allocates is scratch of
+the kernel: a GPU allocates it once as well, and a second scope finds there what the first one left.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import linecache
+import math
 from typing import Any, Mapping, Sequence
 
 from jax._src import core
@@ -19,6 +19,7 @@ from . import jaxprs
 from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .errors import Unsupported
+from .gpu_cluster import Cluster
 from .gpu_memory import logical_shape, memory_layout, union_type
 from .kernel import distinct, function_name, identifier
 from .sources import Locations, place_of_function
@@ -37,9 +38,10 @@ def is_gpu_launch(params: Mapping[str, Any]) -> bool:
 class Scratch:
     """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation."""
 
-    def __init__(self, taken: set[str]) -> None:
+    def __init__(self, taken: set[str], cluster: Cluster | None) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
         self._taken = taken
+        self._cluster = cluster
 
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
@@ -58,28 +60,38 @@ class Scratch:
             raise Unsupported(f"{_OTHER_MEMORY[kind]} is not supported")
         json: dict[str, Any] = {"name": distinct(identifier(name or f"scratch_{len(self.params)}"), self._taken),
                                 "role": "scratch"}
-        barrier = aval.inner_aval.dtype if hasattr(aval.inner_aval.dtype, "num_arrivals") else None
-        if kind == "AbstractRefUnion":
-            dtype, shape = union_type(aval)
-            json["space"] = "smem"
-        elif barrier is None:
-            dtype, held = aval_type(aval)
-            shape = logical_shape(held, own)
-            layout = memory_layout(held, own, dtype)
-            if layout is not None:
-                json["layout"] = layout
-            json["space"] = str(getattr(aval.memory_space, "value", aval.memory_space)).lower()
+        if hasattr(aval.inner_aval.dtype, "num_arrivals"):
+            dtype, shape = self._barriers(aval, json)
         else:
-            if type(barrier).__name__ != "BarrierType":
-                raise Unsupported("a barrier of a cluster is not supported")
-            dtype, shape = "barrier", tuple(aval.inner_aval.shape)
-            json["arrivals"] = barrier.num_arrivals
-        json["type"] = type_text(dtype, shape)
-        ref = conv.builder.value(dtype, shape, is_ref=True)
+            dtype, shape = self._memory(aval, kind, own, json)
+        each = self._cluster.shape if self._cluster else ()
+        json["type"] = type_text(dtype, (*each, *shape))
+        whole = conv.builder.value(dtype, (*each, *shape), is_ref=True)
+        self.params.append((json, whole))
+        ref = self._cluster.own(whole) if self._cluster else whole
         if own:
             conv.views[ref.id] = tuple(own)
-        self.params.append((json, ref))
         return ref
+
+    def _memory(self, aval: Any, kind: str, own: Sequence[Any], json: dict[str, Any]) -> tuple[str, Sequence[int]]:
+        """Type of memory that each block has."""
+        if kind == "AbstractRefUnion":
+            json["space"] = "smem"
+            return union_type(aval)
+        dtype, held = aval_type(aval)
+        layout = memory_layout(held, own, dtype, self._cluster.shape if self._cluster else ())
+        if layout is not None:
+            json["layout"] = layout
+        json["space"] = str(getattr(aval.memory_space, "value", aval.memory_space)).lower()
+        return dtype, logical_shape(held, own)
+
+    def _barriers(self, aval: Any, json: dict[str, Any]) -> tuple[str, Sequence[int]]:
+        """Type of barriers that each block has."""
+        barrier = aval.inner_aval.dtype
+        json["arrivals"] = barrier.num_arrivals
+        if type(barrier).__name__ == "ClusterBarrierType" and self._cluster:
+            json["arrivals"] *= self._cluster.arrivals(barrier.collective_axes)
+        return "barrier", tuple(aval.inner_aval.shape)
 
 
 _OTHER_MEMORY = {
@@ -106,11 +118,12 @@ class GpuLaunch:
         builder = Builder()
         taken: set[str] = set()
         params = self._arrays(builder, taken)
-        scratch = Scratch(taken)
         axes = self._axes()
+        cluster = self._cluster(builder)
+        scratch = Scratch(taken, cluster)
         builder.loc = None
         converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()])
-        converter.scratch = scratch
+        converter.scratch, converter.cluster = scratch, cluster
         with builder.region() as body:
             converter.inline(self.jaxpr, [ref for _, ref in params])
         params += scratch.params
@@ -127,11 +140,18 @@ class GpuLaunch:
         """Size, name and semantics of the axes of the grid, of a cluster, and of threads.  An axis that vmap has added has an
         object as its name."""
         mesh = self.mesh
-        blocks = [*zip(mesh.grid, mesh.grid_names), *zip(mesh.cluster or (), mesh.cluster_names or ())]
-        axes = [(size, name, "parallel") for size, name in blocks]
+        axes = [(size, name, "parallel") for size, name in zip(mesh.grid, mesh.grid_names)]
+        axes += [(size, name, "thread") for size, name in zip(mesh.cluster or (), mesh.cluster_names or ())]
         if mesh.thread_name is not None:
             axes.append((mesh.num_threads or 1, mesh.thread_name, "thread"))
         return axes
+
+    def _cluster(self, builder: Builder) -> Cluster | None:
+        """The cluster; None if it is one block."""
+        mesh = self.mesh
+        if math.prod(mesh.cluster or ()) == 1:
+            return None
+        return Cluster(builder, mesh.cluster_names, mesh.cluster, len(mesh.grid))
 
     def _axes(self) -> list[dict[str, Any]]:
         return [{"size": size, "semantics": semantics, "name": name if isinstance(name, str) else f"axis_{number}"}

@@ -16,6 +16,7 @@ from .builder import Builder, Type, Value
 from .errors import Unsupported
 
 _PIECE = 16  # bytes that a swizzle moves as one
+_ALIGNED = 1024  # bytes: where memory of a block begins
 
 _UNDOING = ("UntilingTransform", "UnswizzleRef")
 
@@ -45,8 +46,9 @@ def logical_shape(held: Sequence[int], own: Sequence[Any]) -> tuple[int, ...]:
     return (*held[: rank - len(tile)], *(block * size for block, size in zip(blocks, tile)))
 
 
-def memory_layout(held: Sequence[int], own: Sequence[Any], dtype: str) -> str | None:
-    """The layout of that memory, as docs/layouts.md has it; None: row-major."""
+def memory_layout(held: Sequence[int], own: Sequence[Any], dtype: str, each: Sequence[int] = ()) -> str | None:
+    """The layout of that memory, as docs/layouts.md has it, where an array of shape `each` has one such memory in each place; None:
+    row-major."""
     tile = _tiling(own)
     bits = int(math.log2(_swizzle(own) // _PIECE))
     if not tile and not bits or 0 in held:
@@ -59,7 +61,10 @@ def memory_layout(held: Sequence[int], own: Sequence[Any], dtype: str) -> str | 
     order = list(range(rank - len(tile)))
     for d in range(len(tile)):
         order += [rank - len(tile) + d, rank + d]
-    iters = f"({','.join(str(held[d]) for d in order)}):({','.join(str(strides[d]) for d in order)})"
+    aligned = -(-math.prod(held) // (_ALIGNED // width)) * (_ALIGNED // width)
+    extents = [*each, *(held[d] for d in order)]
+    steps = [*(math.prod(each[d + 1 :]) * aligned for d in range(len(each))), *(strides[d] for d in order)]
+    iters = f"({','.join(map(str, extents))}):({','.join(map(str, steps))})"
     return f"Sw<{bits},{int(math.log2(_PIECE // width))},3> o {iters}" if bits else iters
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+import math
+from typing import Any, Callable, Mapping, Sequence
 
 from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 
+from . import dtypes
 from .builder import Value
 from .converter import Converter, refuse, rule
 from .errors import Unsupported
-from .rules_memory import access, transformed
+from .gpu_cluster import Coordinates
+from .rules_memory import access, of_peer, transformed
 from .tpu_model import ANY_NUMBER
 
 # -- barriers --
 
 
-def _barrier(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
-    """The reference to one barrier; of an array of one, that one."""
-    ref = transformed(conv, ref, transforms)
+def _barrier(conv: Converter, ref: Value, transforms: Sequence[Any], at: Coordinates | None = None) -> Value:
+    """The reference to one barrier; of an array of one, that one.  `at`: that of the block with these coordinates."""
+    ref = transformed(conv, ref if at is None else conv.cluster.of_peer(ref, at), transforms)
     if not ref.shape:
         return ref
     if any(extent != 1 for extent in ref.shape):
@@ -33,11 +36,24 @@ def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
     transforms, more = tree.unflatten(rest[: tree.num_leaves]), rest[tree.num_leaves :]
     if more:
         raise Unsupported("a predicate is not supported")
-    one = _barrier(conv, ref, transforms)
-    both = ("barrier_arrive", "barrier_wait")
-    for op in both if eqn.primitive.name == "barrier_arrive_and_wait" else (eqn.primitive.name,):
-        conv.builder.emit(op, [one])
+    name = eqn.primitive.name
+    if name != "barrier_wait":
+        for one in _reached(conv, eqn, ref, transforms):
+            conv.builder.emit("barrier_arrive", [one])
+    if name != "barrier_arrive":
+        conv.builder.emit("barrier_wait", [_barrier(conv, ref, transforms)])
     return []
+
+
+def _reached(conv: Converter, eqn: Any, ref: Value, transforms: Sequence[Any]) -> list[Value]:
+    """The barriers at which a thread arrives: of a barrier of a cluster, those of several blocks."""
+    barrier = eqn.invars[0].aval.inner_aval.dtype
+    if type(barrier).__name__ != "ClusterBarrierType" or conv.cluster is None:
+        return [_barrier(conv, ref, transforms)]
+    if barrier.leader_tracked:
+        leader = conv.cluster.moved(dict.fromkeys(conv.cluster.axes(barrier.collective_axes), 0))
+        return [_barrier(conv, ref, transforms, leader)]
+    return [_barrier(conv, ref, transforms, at) for at in conv.cluster.reached(barrier.collective_axes)]
 
 
 @rule("mosaic_gpu", "commit_smem")
@@ -133,14 +149,77 @@ def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         eqn, flat, "src_transforms_treedef", "dst_transforms_treedef", "barrier_transforms_treedef")
     if more:
         raise Unsupported("a predicate is not supported")
-    if params.get("collective_axes") or params.get("leader_tracked") is not None:
-        raise Unsupported("a copy to several blocks of a cluster is not supported")
     mode = getattr(params.get("oob_mode"), "name", "ZEROS")
-    one = _barrier(conv, barrier, of_barrier)
     attrs = {"outside": "zero"} if mode == "ZEROS" else {}
+    if params.get("collective_axes") and conv.cluster is not None:
+        whole = (transformed if mode == "PROMISE_IN_BOUNDS" else _box)
+        _copy_together(conv, params, lambda: whole(conv, source, of_source), (target, of_target), (barrier, of_barrier), attrs)
+        return []
+    one = _barrier(conv, barrier, of_barrier)
     _copies(conv, source, of_source, transformed(conv, target, of_target), mode != "PROMISE_IN_BOUNDS",
             lambda part, tile: conv.builder.emit("dma_start", [part, tile, one], instruction="tma", **attrs))
     return conv.builder.emit("barrier_arrive", [one])
+
+
+Transformed = tuple[Value, Sequence[Any]]
+
+
+def _copy_together(conv: Converter, params: Mapping[str, Any], source: Callable[[], Value], target: Transformed, barrier: Transformed,
+                   attrs: dict[str, Any]) -> None:
+    """What one block does of a copy that the blocks along some axes of a cluster make together: each brings a share, to all of them
+    unless the array is divided among them.  Their barriers are told, or that of the first of them only."""
+    cluster = conv.cluster
+    axes = cluster.axes(params["collective_axes"])
+    size, tracked = cluster.size(axes), params.get("leader_tracked")
+    own = transformed(conv, *target)
+    is_divided = hasattr(tracked, "axis")
+    dim = tracked.axis if is_divided else _share(own.shape, size)
+    extent = own.shape[dim] if is_divided else own.shape[dim] // size
+    bytes_moved = math.prod(own.shape) * max(1, dtypes.bits(own.dtype) // 8)
+    part = _piece(conv, source(), dim, extent, cluster.rank(axes))
+    leader = None if tracked is None else cluster.moved(dict.fromkeys(axes, 0))
+    if leader is None:
+        _expect(conv, _barrier(conv, *barrier), bytes_moved)
+    else:
+        _expect_in_leader(conv, axes, barrier, bytes_moved * size)
+    for at in [cluster.moved({})] if is_divided else cluster.members(axes):
+        tile = transformed(conv, of_peer(conv, target[0], at), target[1])
+        if not is_divided:
+            tile = _piece(conv, tile, dim, extent, cluster.rank(axes))
+        told = _barrier(conv, *barrier, leader or at)
+        conv.builder.emit("dma_start", [part, tile, told], instruction="tma", expected=True, **attrs)
+
+
+def _share(shape: Sequence[int], size: int) -> int:
+    """The dimension of which each of `size` blocks brings an equal part."""
+    for dim, extent in enumerate(shape):
+        if extent % size == 0:
+            return dim
+    raise Unsupported(f"no dimension of {tuple(shape)} can be divided among {size} blocks")
+
+
+def _piece(conv: Converter, ref: Value, dim: int, extent: int, number: Value) -> Value:
+    """The piece of that number along a dimension that is cut into pieces of `extent`."""
+    start = conv.builder.emit1("mul", [number, conv.builder.i32(extent)], ("i32", ()))
+    shape = [extent if d == dim else whole for d, whole in enumerate(ref.shape)]
+    index = [["slice", None if d == dim else 0, size, 1] for d, size in enumerate(shape)]
+    return conv.builder.view(ref, [start], shape, index)
+
+
+def _expect(conv: Converter, barrier: Value, bytes_moved: int) -> None:
+    conv.builder.emit("barrier_expect", [barrier, conv.builder.i32(bytes_moved)])
+    conv.builder.emit("barrier_arrive", [barrier])
+
+
+def _expect_in_leader(conv: Converter, axes: Sequence[int], barrier: Transformed, bytes_moved: int) -> None:
+    """The first of the blocks arrives, and waits for the bytes of all."""
+    build = conv.builder
+    is_other = build.emit1("ne", [conv.cluster.rank(axes), build.i32(0)], ("bool", ()))
+    with build.region() as leads:
+        _expect(conv, _barrier(conv, *barrier), bytes_moved)
+    with build.region() as follows:
+        pass
+    build.emit("switch", [is_other], [], [leads, follows])
 
 
 @rule("mosaic_gpu", "copy_smem_to_gmem")

@@ -68,7 +68,7 @@ def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: b
 
 def _memory(conv: Converter, ref: Value, transforms: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
     """The memory as its use sees it, of a union the member, and the transforms after those that undo how it is held."""
-    steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
+    ref, steps = _named_block(conv, ref, [t for t in transforms if type(t).__name__ not in _TRANSPARENT])
     known = conv.views.get(ref.id, ())
     if known:
         if tuple(steps[: len(known)]) != known:
@@ -77,6 +77,23 @@ def _memory(conv: Converter, ref: Value, transforms: Sequence[Any]) -> tuple[Val
     if steps and type(steps[0]).__name__ == "ExtractAliasedRef":
         return gpu_memory.undone(conv.builder, gpu_memory.member(conv.builder, ref, steps[0]), steps[1:])
     return ref, steps
+
+
+def _named_block(conv: Converter, ref: Value, steps: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
+    """The memory of the block of the cluster that the transforms name, and the other transforms."""
+    named = [t for t in steps if type(t).__name__ == "ClusterRefTransform"]
+    if not named or conv.cluster is None:
+        return ref, [t for t in steps if t not in named]
+    to = {axis: number for t in named for name, number in zip(t.dims, t.idxs) for axis in conv.cluster.axes(name)}
+    return of_peer(conv, ref, conv.cluster.moved(to)), [t for t in steps if t not in named]
+
+
+def of_peer(conv: Converter, ref: Value, at: Sequence[Value]) -> Value:
+    """The memory of another block of the cluster that corresponds to this block's."""
+    peer = conv.cluster.of_peer(ref, at)
+    if ref.id in conv.views:
+        conv.views[peer.id] = conv.views[ref.id]
+    return peer
 
 
 def _bitcast_shape(ref: Value, dtype: str) -> tuple[int, ...]:
