@@ -62,6 +62,11 @@ static bool find_part(const tg_held *held, tg_value_id ref, array_part *out)
 {
     const tg_kernel *k = held->kernel;
     const tg_op *op = held->made_by[ref];
+    if (op && op->code == TG_OP_view_part) { /* of the greatest length that it may have */
+        const bool is_part = find_part(held, op->in[0], out);
+        tg_held_shape(tg_type_of(held->kernel, ref), &out->shape);
+        return is_part;
+    }
     if (op)
         return op->code == TG_OP_view && find_part(held, op->in[0], out) &&
                take_view(held, op, out);

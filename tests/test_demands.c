@@ -297,6 +297,22 @@ Test(demands, of_tma_copies_of_one_of_several)
                   "dma_start %3 %2 %4 instruction='tma'\ndma_wait %2 %4");
 }
 
+/* A part whose place the run knows, and which may reach out of the array. */
+Test(demands, of_tma_copies_of_parts)
+{
+#define OF_PART(swizzle)                                                                           \
+    "input x f16[100,256]\noutput o f16[32,64]\nscratch s f16[32,64] space=smem "                  \
+    "layout='" swizzle " o (32,64):(128@byte,2@byte)'\nscratch d dma_sem[]\nbody\n"                \
+    "%9:i32[] = program_id axis=0; %20:i32[] = constant value=32; %21:i32[] = constant value=64\n" \
+    "%10:ref<f16[32,64]> = view_part %1 %9 %9 %20 %21 beyond=[32,64]\n"                            \
+    "dma_start %10 %3 %4 instruction='tma'\ndma_wait %3 %4\n"
+    tells_nothing("grid 4\n" OF_PART("Sw<3,4,3>@byte"));
+    tells("grid 4\n" OF_PART("Sw<2,4,3>@byte"), TG_PROBLEM_ILLEGAL,
+          "no copy by tma leaves operand 1 of dma_start as its layout says: tma_swizzle_box: it "
+          "has 64 elements of 16 bits, the swizzle 64 bytes; the last dimension of a box is at "
+          "most as long as the swizzle (CUDA driver API, cuTensorMapEncodeTiled)");
+}
+
 Test(demands, of_tma_copies_that_are_none)
 {
     tells(TMA("(2,32,64):(4096@byte,128@byte,2@byte)", PART,

@@ -459,32 +459,9 @@ def test_a_kernel_whose_source_does_not_name_its_arrays():
 # -- what is refused --
 
 
-def test_a_copy_to_several_blocks_of_a_cluster_is_refused():
-    def body(x_ref, o_ref, tile, ready):
-        plgpu.copy_gmem_to_smem(x_ref, tile, ready, collective_axes="rank")
-        plgpu.barrier_wait(ready)
-        o_ref[...] = tile[...]
-
-    launch = kernel(body, out=jax.ShapeDtypeStruct((128, 64), jnp.float32), cluster=(2,), cluster_names=("rank",),
-                    scratch=[plgpu.SMEM((128, 64), jnp.float32), plgpu.Barrier()])
-    message = refusal(launch, rows(128))
-    assert "test_mosaic_gpu.py" in message and "a copy to several blocks of a cluster is not supported" in message
-
-
 def test_an_accumulator_is_refused():
     def body(o_ref, acc):
         o_ref[...] = acc[...]
 
     launch = kernel(body, out=jax.ShapeDtypeStruct((64, 64), jnp.float32), scratch=[plgpu.ACC((64, 64))])
     assert "an accumulator of wgmma is not supported" in refusal(launch)
-
-
-def test_a_barrier_of_a_cluster_is_refused():
-    def body(o_ref, both):
-        plgpu.barrier_arrive(both)
-        plgpu.barrier_wait(both)
-        o_ref[...] = jnp.zeros((8,), jnp.int32)
-
-    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), cluster=(2,), cluster_names=("rank",),
-                    scratch=[plgpu.ClusterBarrier(collective_axes=("rank",))])
-    assert "a barrier of a cluster is not supported" in refusal(launch)

@@ -13,7 +13,7 @@ from .builder import Value
 from .converter import Converter, refuse, rule
 from .errors import Unsupported
 from .gpu_cluster import Coordinates
-from .rules_memory import access, of_peer, transformed
+from .rules_memory import Access, access, of_peer, transformed
 from .tpu_model import ANY_NUMBER
 
 # -- barriers --
@@ -264,13 +264,33 @@ def _wait_copies(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
 
 @rule("mosaic_gpu", "mgpu_atomic_store")
 def _atomic_store(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """Each element is one indivisible step; nobody gets the old ones."""
     ref, transforms, value = eqn.params["args_tree"].unflatten(operands)
-    part = access(conv, ref, transforms)
-    kind = str(getattr(eqn.params["atomic_type"], "value", eqn.params["atomic_type"]))
-    conv.builder.emit("atomic_rmw", [part.ref, value, *part.operands], [(part.ref.dtype, part.shape)], kind=kind,
-                      index=part.index)
+    _update(conv, access(conv, ref, transforms), value, eqn.params["atomic_type"])
     return []
+
+
+def _update(conv: Converter, part: Access, value: Value, kind: Any) -> None:
+    """Each element is one indivisible step; nobody gets the old ones."""
+    conv.builder.emit("atomic_rmw", [part.ref, value, *part.operands], [(part.ref.dtype, part.shape)],
+                      kind=str(getattr(kind, "value", kind)), index=part.index)
+
+
+@rule("mosaic_gpu", "async_store_smem")
+def _store_in_block(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """A store to the memory of a block of the cluster, and an arrival there: of the moments at which the elements may get there,
+    only the first one."""
+    value, ref, barrier, number, *flat = operands
+    (of_ref, of_barrier), _ = _unflattened(eqn, flat, "ref_transforms_treedef", "barrier_transforms_treedef")
+    at = None
+    if conv.cluster is not None:
+        at = conv.cluster.moved(dict.fromkeys(conv.cluster.axes(eqn.params["cluster_dim"]), number))
+        ref = of_peer(conv, ref, at)
+    part = access(conv, ref, of_ref)
+    if eqn.params["atomic"] is None:
+        conv.builder.emit("store", [part.ref, value, *part.operands], index=part.index)
+    else:
+        _update(conv, part, value, eqn.params["atomic"])
+    return conv.builder.emit("barrier_arrive", [_barrier(conv, barrier, of_barrier, at)])
 
 
 @rule("mosaic_gpu", "layout_cast")
