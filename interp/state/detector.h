@@ -48,6 +48,22 @@ typedef struct tg_strip_op {
     size_t first, count;    /* elements of the group */
 } tg_strip_op;
 
+/* What happens at a phase of a barrier (interp/sync/barrier.h): a thread is about to arrive; the
+ * last arrival has come and the last copy has taken place; a thread has waited for it. */
+typedef enum tg_barrier_step {
+    TG_BARRIER_ARRIVAL,
+    TG_BARRIER_COMPLETED,
+    TG_BARRIER_AWAITED
+} tg_barrier_step;
+
+typedef struct tg_barrier_event {
+    tg_barrier_step step;
+    const tg_inst *inst;
+    uint32_t param; /* of the barrier */
+    const int64_t *barrier;
+    uint32_t phase; /* from 0 on */
+} tg_barrier_event;
+
 typedef struct tg_detector {
     unsigned checks; /* tg_check_bit bits; each of these checks needs it; 0: every run does */
     /* tg_access_kind bits that it wants: other accesses cost nothing */
@@ -94,6 +110,8 @@ typedef struct tg_detector {
     void (*async_has_read)(struct tg_machine *m, const struct tg_async_op *op);
     /* Before an instruction that accesses memory, while ops are in flight. */
     void (*access_beside_async)(struct tg_machine *m, const tg_inst *inst);
+    void (*at_barrier)(struct tg_machine *m, const tg_barrier_event *event);
+    void (*proxies_fenced)(struct tg_machine *m); /* by its thread */
 } tg_detector;
 
 /* The functions above that programs call. */
@@ -113,7 +131,9 @@ typedef struct tg_detector {
     X(async_happens)                                                                               \
     X(async_ends)                                                                                  \
     X(async_has_read)                                                                              \
-    X(access_beside_async)
+    X(access_beside_async)                                                                         \
+    X(at_barrier)                                                                                  \
+    X(proxies_fenced)
 
 enum {
 #define X(hook) TG_HOOK_##hook,

@@ -48,4 +48,8 @@ void tg_exec_async_group(tg_machine *m, const tg_inst *inst)
 }
 
 /* Accesses take effect in the order in which they are executed, as if a fence stood behind each of them. */
-void tg_exec_proxy_fence(tg_machine *m, const tg_inst *inst) { (void)m, (void)inst; }
+void tg_exec_proxy_fence(tg_machine *m, const tg_inst *inst)
+{
+    (void)inst;
+    TG_DETECT(m, proxies_fenced, m)
+}

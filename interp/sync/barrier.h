@@ -21,8 +21,4 @@ void tg_barrier_copied(tg_machine *m, const tg_async_op *copy);
 /* Called when a chain begins: the machine's thread has not waited for any phase yet. */
 void tg_barriers_begin(tg_machine *m);
 
-/* Called when the memory of a scratch parameter ends: reports its first barrier that is in the
- * middle of a phase. */
-void tg_barriers_end(tg_machine *m, uint32_t param);
-
 #endif

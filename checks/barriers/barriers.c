@@ -1,0 +1,251 @@
+/* Barriers: whether their phases are the same in every order of the run, and whether one bit, the
+ * parity of a phase, is enough to tell phases apart, as on a GPU.
+ *
+ * The rules, with `before` for the happens-before order of checks/clocks (docs/checks.md has the
+ * reasons):
+ *
+ *   overrun     each arrival at phase n + 1, and each start of a copy for it, comes after phase n is
+ *               complete: after all its arrivals and, if it has copies, after a wait for it.  Each
+ *               start of a copy comes before some arrival of its phase.
+ *   missed      each wait for phase n comes before some arrival of phase n + 1.
+ *   unobserved  there is a wait for phase n, if phase n + 1 is complete.
+ *
+ * Where the first rule holds, phases and `before` are the same in every order, and so is the result
+ * of the others. */
+#include <stdlib.h>
+
+#include "checks/barriers/faults.h"
+#include "checks/barriers/phases.h"
+#include "checks/checks.h"
+#include "checks/clocks/thread_clocks.h"
+#include "interp/sync/async_op.h"
+
+typedef struct barriers {
+    tg_thread_clocks clocks;
+    tg_barrier_uses uses;
+    tg_barrier_faults faults;
+    bool is_incomplete; /* something was lost because memory ran out */
+} barriers;
+
+static bool knows(barriers *b, int64_t actor, const tg_barrier_act *act)
+{
+    return tg_thread_knows(&b->clocks, actor, act->actor, act->time);
+}
+
+/* Returns an act that must come before anything of phase `now` but that the actor does not know of;
+ * NULL if the actor knows that phase `before` is complete. */
+static const tg_barrier_act *unknown_of(barriers *b, const tg_barrier_use *use, int64_t actor)
+{
+    const tg_barrier_phase *before = &use->before;
+    if (use->now.number == 0) return NULL;
+    for (size_t i = 0; i < before->arrivals.count; i++)
+        if (!knows(b, actor, &before->arrivals.list[i])) return &before->arrivals.list[i];
+    if (!before->copies.count) return NULL;
+    for (size_t i = 0; i < before->waits.count; i++)
+        if (knows(b, actor, &before->waits.list[i])) return NULL;
+    return tg_barrier_acts_first(&before->copies);
+}
+
+/* Marks what the actor knows of, which is about to arrive. */
+static void mark_ordered(barriers *b, tg_barrier_acts *acts, int64_t actor)
+{
+    for (size_t i = 0; i < acts->count; i++)
+        acts->list[i].is_ordered = acts->list[i].is_ordered || knows(b, actor, &acts->list[i]);
+}
+
+/* ---- events ---- */
+
+static void arrives(barriers *b, const tg_machine *m, tg_barrier_use *use,
+                    const tg_barrier_act *act)
+{
+    const tg_barrier_act *unknown = unknown_of(b, use, act->actor);
+    if (unknown) tg_barrier_overrun(&b->faults, m, use, act, unknown);
+    mark_ordered(b, &use->before.waits, act->actor);
+    mark_ordered(b, &use->now.copies, act->actor);
+    tg_barrier_thread *thread = tg_barrier_thread_of(use, act);
+    if (thread) thread->arrives = true;
+    if (!thread || !tg_barrier_acts_add(&use->now.arrivals, act)) b->is_incomplete = true;
+}
+
+static void completed(barriers *b, const tg_machine *m, tg_barrier_use *use)
+{
+    bool is_observed = use->now.number == 0;
+    for (size_t i = 0; i < use->before.waits.count; i++) {
+        const tg_barrier_act *wait = &use->before.waits.list[i];
+        is_observed = true;
+        if (!wait->is_ordered)
+            tg_barrier_missed(&b->faults, m, use, wait, use->before.number,
+                              tg_barrier_acts_first(&use->now.arrivals));
+    }
+    for (size_t i = 0; i < use->now.copies.count; i++)
+        if (!use->now.copies.list[i].is_ordered)
+            tg_barrier_overrun(&b->faults, m, use, &use->now.copies.list[i],
+                               tg_barrier_acts_first(&use->now.arrivals));
+    if (!is_observed) tg_barrier_unobserved(&b->faults, m, use);
+    tg_barrier_next_phase(use);
+}
+
+static void awaited(barriers *b, const tg_machine *m, tg_barrier_use *use,
+                    const tg_barrier_act *act, uint32_t phase)
+{
+    tg_barrier_thread *thread = tg_barrier_thread_of(use, act);
+    if (thread) thread->awaited++;
+    if (!thread) b->is_incomplete = true;
+    if (phase != use->before.number) {
+        tg_barrier_missed(&b->faults, m, use, act, phase, NULL);
+        return;
+    }
+    if (!tg_barrier_acts_add(&use->before.waits, act)) b->is_incomplete = true;
+}
+
+static void at_barrier(tg_machine *m, const tg_barrier_event *event)
+{
+    barriers *b = m->own;
+    tg_thread_clocks_enter(&b->clocks);
+    tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, event->param, event->barrier);
+    if (event->step == TG_BARRIER_AWAITED) tg_clocks_at_barrier(&b->clocks, m, event);
+    const tg_barrier_act act =
+        tg_barrier_act_of(m, event->inst, tg_thread_time(&b->clocks, m->actor));
+    if (!use)
+        b->is_incomplete = true;
+    else if (event->step == TG_BARRIER_ARRIVAL)
+        arrives(b, m, use, &act);
+    else if (event->step == TG_BARRIER_COMPLETED)
+        completed(b, m, use);
+    else
+        awaited(b, m, use, &act, event->phase);
+    if (event->step == TG_BARRIER_ARRIVAL) tg_clocks_at_barrier(&b->clocks, m, event);
+    tg_thread_clocks_leave(&b->clocks);
+}
+
+static void op_for_barrier(barriers *b, const tg_machine *m, const tg_async_op *op)
+{
+    const tg_barrier_act act = tg_barrier_act_of(m, op->inst, tg_thread_time(&b->clocks, m->actor));
+    tg_barrier_use *use =
+        tg_barrier_use_of(&b->uses, m, op->inst->as.async->signal_root, op->signal);
+    if (!use || !tg_barrier_acts_add(&use->now.copies, &act)) {
+        b->is_incomplete = true;
+        return;
+    }
+    const tg_barrier_act *unknown = unknown_of(b, use, act.actor);
+    if (unknown) tg_barrier_overrun(&b->faults, m, use, &act, unknown);
+}
+
+static void async_starts(tg_machine *m, const tg_async_op *op)
+{
+    barriers *b = m->own;
+    tg_thread_clocks_enter(&b->clocks);
+    if (op->inst->as.async->told == TG_ASYNC_TELLS_BARRIER) op_for_barrier(b, m, op);
+    tg_clocks_async_starts(&b->clocks, m, op);
+    tg_thread_clocks_leave(&b->clocks);
+}
+
+static void async_ends(tg_machine *m, const tg_async_op *op)
+{
+    barriers *b = m->own;
+    tg_thread_clocks_enter(&b->clocks);
+    tg_clocks_async_ends(&b->clocks, m, op);
+    tg_thread_clocks_leave(&b->clocks);
+}
+
+static void accessed(void *own, const tg_access_event *event)
+{
+    barriers *b = own;
+    tg_thread_clocks_enter(&b->clocks);
+    tg_clocks_atomic(&b->clocks, event);
+    tg_thread_clocks_leave(&b->clocks);
+}
+
+static void threads_joined(tg_machine *m)
+{
+    barriers *b = m->own;
+    tg_thread_clocks_enter(&b->clocks);
+    tg_clocks_joined(&b->clocks, m);
+    tg_thread_clocks_leave(&b->clocks);
+}
+
+/* ---- the end of a chain ---- */
+
+static void look_at_the_end(barriers *b, const tg_machine *m, const tg_barrier_use *use)
+{
+    if (use->now.arrivals.count) tg_barrier_arrivals_left(&b->faults, m, use);
+    for (size_t i = 0; i < use->thread_count; i++) {
+        const tg_barrier_thread *thread = &use->threads[i];
+        if (thread->awaited && thread->awaited < use->now.number)
+            tg_barrier_phases_left(&b->faults, m, use, thread);
+    }
+}
+
+/* Each thread of the chain ends; the one that has the memory is the last one to look at it. */
+static void chain_ends(tg_machine *m)
+{
+    barriers *b = m->own;
+    if (m->chain != &m->own_chain) return;
+    tg_thread_clocks_enter(&b->clocks);
+    for (size_t i = 0; i < b->uses.count; i++)
+        if (b->uses.list[i].chain == m->chain->number) look_at_the_end(b, m, &b->uses.list[i]);
+    tg_thread_clocks_leave(&b->clocks);
+}
+
+/* ---- the detector ---- */
+
+static bool wants(const tg_launch *launch)
+{
+    const tg_kernel *kernel = launch->plan->kernel;
+    for (uint32_t p = 0; p < kernel->param_count; p++)
+        if (kernel->params[p].array.dtype == TG_DT_barrier) return true;
+    return false;
+}
+
+static void free_barriers(void *state)
+{
+    barriers *b = state;
+    tg_barrier_uses_free(&b->uses);
+    tg_barrier_faults_free(&b->faults);
+    tg_thread_clocks_free(&b->clocks);
+    free(b);
+}
+
+static bool make(const tg_launch *launch, void **state)
+{
+    barriers *b = calloc(1, sizeof *b);
+    if (!b) return false;
+    if (!tg_thread_clocks_init(&b->clocks, launch->plan) ||
+        !tg_barrier_faults_init(&b->faults, launch->plan->kernel->param_count)) {
+        free_barriers(b);
+        return false;
+    }
+    *state = b;
+    return true;
+}
+
+static bool begin(void *state, const tg_run_begin *run)
+{
+    barriers *b = state;
+    (void)run;
+    tg_thread_clocks_begin(&b->clocks);
+    tg_barrier_uses_free(&b->uses);
+    tg_barrier_faults_clear(&b->faults);
+    b->is_incomplete = false;
+    return true;
+}
+
+static bool report(void *state, tg_run_end *run)
+{
+    const barriers *b = state;
+    tg_barrier_faults_report(&b->faults, run->findings);
+    return !b->is_incomplete && !b->clocks.is_incomplete;
+}
+
+const tg_detector tg_detector_barriers = {.wants = wants,
+                                          .accesses = TG_ACCESS_ATOMIC,
+                                          .make = make,
+                                          .free = free_barriers,
+                                          .begin = begin,
+                                          .report = report,
+                                          .accessed = accessed,
+                                          .threads_joined = threads_joined,
+                                          .async_starts = async_starts,
+                                          .async_ends = async_ends,
+                                          .at_barrier = at_barrier,
+                                          .chain_ends = chain_ends};

@@ -1,0 +1,59 @@
+#include "checks/clocks/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+
+void tg_clock_free(tg_clock *clock)
+{
+    free(clock->list);
+    *clock = (tg_clock){0};
+}
+
+void tg_clock_clear(tg_clock *clock) { clock->count = 0; }
+
+/* Returns the place of the first entry whose actor is not less. */
+static size_t place_of(const tg_clock *clock, int64_t actor)
+{
+    size_t low = 0, high = clock->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (clock->list[middle].actor < actor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t tg_clock_of(const tg_clock *clock, int64_t actor)
+{
+    const size_t at = place_of(clock, actor);
+    return at < clock->count && clock->list[at].actor == actor ? clock->list[at].time : 0;
+}
+
+bool tg_clock_note(tg_clock *clock, int64_t actor, uint32_t time)
+{
+    const size_t at = place_of(clock, actor);
+    if (at < clock->count && clock->list[at].actor == actor) {
+        if (clock->list[at].time < time) clock->list[at].time = time;
+        return true;
+    }
+    struct tg_clock_entry *list =
+        tg_list_grow(clock->list, clock->count, &clock->room, sizeof *list);
+    if (!list) return false;
+    clock->list = list;
+    memmove(&list[at + 1], &list[at], (clock->count - at) * sizeof *list);
+    list[at] = (struct tg_clock_entry){actor, time};
+    clock->count++;
+    return true;
+}
+
+bool tg_clock_join(tg_clock *clock, const tg_clock *from)
+{
+    bool is_whole = true;
+    for (size_t i = 0; i < from->count; i++)
+        is_whole = tg_clock_note(clock, from->list[i].actor, from->list[i].time) && is_whole;
+    return is_whole;
+}
