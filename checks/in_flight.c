@@ -5,26 +5,11 @@
 #include <string.h>
 
 #include "checks/checks.h"
+#include "checks/element_of_byte.h"
 #include "interp/memory/elements.h"
 #include "interp/state/actors.h"
 #include "interp/sync/async_op.h"
 #include "interp/state/found.h"
-#include "physical/logical_element.h"
-
-/* The element that is `byte` bytes from the start of the param's memory, with its index as text. */
-static int64_t element_at(const tg_kernel *kernel, uint32_t param, int64_t byte,
-                          char index[TG_INDEX_TEXT])
-{
-    const tg_type *array = &kernel->params[param].array;
-    int64_t element = byte / tg_dtypes[array->dtype].bytes;
-    tg_laid_out laid_out;
-    if (tg_laid_out_find(kernel, param, &laid_out)) {
-        array = &laid_out.param->array;
-        element = tg_laid_out_element(&laid_out, element);
-    }
-    tg_index_print(array, element, index);
-    return element;
-}
 
 /* Reports that the op reads or writes byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
@@ -35,8 +20,8 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
     char index[TG_INDEX_TEXT] = "";
     if (param) {
         found.has_elements = true;
-        found.first =
-            element_at(m->launch->plan->kernel, root, at - tg_machine_memory(m, root), index);
+        found.first = tg_element_of_byte(m->launch->plan->kernel, root,
+                                         at - tg_machine_memory(m, root), index);
         found.last = found.first;
     }
     snprintf(found.message, sizeof found.message,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "checks/checks.h"
+#include "checks/shared_memory.h"
 #include "interp/memory/windows.h"
 
 static void free_context(tg_run_context *b)
@@ -45,9 +46,10 @@ static bool attach_detectors(tg_launch *launch)
  * all parameters. */
 static bool is_of_interest(const tg_plan *plan, uint32_t p)
 {
-    const tg_role role = plan->kernel->params[p].role;
-    if (role == TG_ROLE_SCRATCH) return plan->has_threads;
-    return role == TG_ROLE_OUTPUT || plan->is_written[p];
+    const tg_param *param = &plan->kernel->params[p];
+    if (param->role == TG_ROLE_SCRATCH)
+        return plan->has_threads || tg_param_is_shared_memory(param);
+    return param->role == TG_ROLE_OUTPUT || plan->is_written[p];
 }
 
 static bool fill_context(tg_run_context *b)

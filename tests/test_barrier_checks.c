@@ -30,7 +30,7 @@ static void check_in(const tg_module *module, const named *list, const char *ord
 static void expect_found(const char *kernel, const named *list, const char *wanted)
 {
     tg_module *module = load_kernel(kernel);
-    for (int o = 0; o < ORDERS; o++) check_in(module, list, every_order[o], "all", wanted);
+    for (int o = 0; o < ORDERS; o++) check_in(module, list, every_order[o], "all,gpu-strict", wanted);
     tg_module_free(module);
 }
 

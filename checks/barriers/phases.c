@@ -40,13 +40,13 @@ const tg_barrier_act *tg_barrier_acts_first(const tg_barrier_acts *acts)
 
 /* ---- phases ---- */
 
-static void clear_phase(tg_barrier_phase *phase, uint32_t number)
+static void clear_phase(tg_phase_acts *phase, uint32_t number)
 {
     phase->number = number;
     phase->arrivals.count = phase->copies.count = phase->waits.count = 0;
 }
 
-static void free_phase(tg_barrier_phase *phase)
+static void free_phase(tg_phase_acts *phase)
 {
     free(phase->arrivals.list);
     free(phase->copies.list);
@@ -55,7 +55,7 @@ static void free_phase(tg_barrier_phase *phase)
 
 void tg_barrier_next_phase(tg_barrier_use *use)
 {
-    const tg_barrier_phase oldest = use->before;
+    const tg_phase_acts oldest = use->before;
     use->before = use->now;
     use->now = oldest; /* its lists have room already */
     clear_phase(&use->now, use->before.number + 1);

@@ -19,10 +19,10 @@ typedef struct tg_barrier_acts {
     size_t count, room;
 } tg_barrier_acts;
 
-typedef struct tg_barrier_phase {
+typedef struct tg_phase_acts {
     uint32_t number;
     tg_barrier_acts arrivals, copies, waits;
-} tg_barrier_phase;
+} tg_phase_acts;
 
 /* A thread that uses the barrier. */
 typedef struct tg_barrier_thread {
@@ -35,7 +35,7 @@ typedef struct tg_barrier_use {
     const int64_t *barrier;
     int64_t chain; /* successive chains have their barriers in the same memory */
     uint32_t param;
-    tg_barrier_phase before, now; /* `now` is not complete; `before` is, unless its number is too */
+    tg_phase_acts before, now; /* `now` is not complete; `before` is, unless its number is too */
     tg_barrier_thread *threads;
     size_t thread_count, thread_room;
 } tg_barrier_use;

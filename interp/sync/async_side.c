@@ -114,6 +114,24 @@ bool tg_async_side_find(const tg_async_side *side, const int64_t *index, tg_piec
     return pieces->at[0] != NULL;
 }
 
+/* ---- bytes ---- */
+
+void tg_async_side_runs(const tg_async_side *side,
+                        void (*visit)(void *context, const unsigned char *first, int64_t bytes),
+                        void *context)
+{
+    const tg_extent *extent = &side->extent;
+    tg_index_walk row;
+    for (uint32_t i = 0; i < side->run_count; i++)
+        visit(context, side->runs[i].first, side->runs[i].bytes);
+    if (side->places || !extent->rank) return;
+    if (!tg_index_begin(&row, extent->rank - 1, extent->count)) return;
+    do
+        visit(context, extent->first + tg_index_offset(&row, extent->stride),
+              extent->count[extent->rank - 1]);
+    while (tg_index_next(&row));
+}
+
 /* ---- bytes in common ---- */
 
 static tg_extent extent_of(const tg_async_run *run)

@@ -34,6 +34,11 @@ void tg_async_side_free(tg_async_side *side);
 /* Finds the element at `index`.  Returns false if it is outside the array, or the side lacks it. */
 bool tg_async_side_find(const tg_async_side *side, const int64_t *index, tg_pieces *pieces);
 
+/* Calls `visit` for each run of bytes of the side that follow each other. */
+void tg_async_side_runs(const tg_async_side *side,
+                        void (*visit)(void *context, const unsigned char *first, int64_t bytes),
+                        void *context);
+
 /* Returns the first byte of `extent` that is found to be one of the side; NULL: there is none. */
 const unsigned char *tg_async_side_meets(const tg_async_side *side, const tg_extent *extent);
 

@@ -1,0 +1,197 @@
+/* Copies of shared memory that no fence of proxies tells what threads have written. */
+#include "run_text.h"
+
+static char *findings_text(const tg_report *report)
+{
+    tg_text text = {0};
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        const tg_finding f = tg_report_finding(report, i);
+        tg_text_add(&text, "%s%s@%d", i ? "; " : "", f.kind, (int)f.line);
+        if (f.related_count) tg_text_add(&text, "-%d", (int)tg_report_related(report, i, 0).line);
+    }
+    return tg_text_finish(&text);
+}
+
+/* Runs the kernel in every order: the findings are the same. */
+static void expect_found(const char *kernel, const named *list, const char *checks,
+                         const char *wanted)
+{
+    tg_module *module = load_kernel(kernel);
+    for (int o = 0; o < ORDERS; o++) {
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = checks};
+        arrays all = make_arrays(module, list);
+        tg_report *report = run_once(module, &all, &options);
+        char *found = findings_text(report);
+        if (strcmp(found, wanted) != 0) show_findings(report);
+        cr_expect_str_eq(found, wanted, "%s", every_order[o]);
+        free(found);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+static const int32_t x[4] = {1, 2, 3, 4};
+#define ARRAYS NAMED({"x", x}, {"o", NULL})
+
+/* ---- one thread ---- */
+
+#define ONE(space, ops)                                                                            \
+    "input x i32[4]\noutput o i32[4]\nscratch s i32[4]" space "\n"                                 \
+    "scratch b barrier[] arrivals=1\nbody\n"                                                       \
+    "%5:i32[] = constant value=0; %10:i32[4] = load %1 [0:4]\n" ops
+#define SHARED " space=smem"
+#define COPY_OUT "dma_start %3 %2 loc=2; dma_commit; dma_wait_groups %5;"
+
+Test(proxies, a_store_and_a_copy)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4] loc=1;" COPY_OUT), ARRAYS, "all",
+                 "proxy-fence-missing@2-1");
+}
+
+Test(proxies, a_fence_between)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4] loc=1; proxy_fence;" COPY_OUT), ARRAYS, "all", "");
+}
+
+Test(proxies, a_fence_before_both)
+{
+    expect_found(ONE(SHARED, "proxy_fence; store %3 %10 [0:4] loc=1;" COPY_OUT), ARRAYS, "proxies",
+                 "proxy-fence-missing@2-1");
+}
+
+/* A part of what the copy reads was written behind the fence. */
+Test(proxies, a_part_behind_the_fence)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4]; proxy_fence; %11:i32[2] = constant value=7\n"
+                             "store %3 %11 [1:2] loc=3;" COPY_OUT),
+                 ARRAYS, "proxies", "proxy-fence-missing@2-3");
+}
+
+Test(proxies, a_part_that_is_not_copied)
+{
+    expect_found(ONE(SHARED, "%12:ref<i32[2]> = view %3 [0:2]; %13:ref<i32[2]> = view %2 [0:2]\n"
+                             "%14:i32[2] = constant value=7; store %2 %14 [2:2]\n"
+                             "store %3 %10 [0:4]; proxy_fence; store %3 %14 [2:2] loc=3\n"
+                             "dma_start %12 %13; dma_commit; dma_wait_groups %5"),
+                 ARRAYS, "proxies", "");
+}
+
+Test(proxies, without_the_check_nothing_is_found)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4] loc=1;" COPY_OUT), ARRAYS, "races", "");
+}
+
+/* Memory of another space is not shared memory. */
+Test(proxies, memory_of_no_space)
+{
+    expect_found(ONE("", "store %3 %10 [0:4] loc=1;" COPY_OUT), ARRAYS, "all", "");
+}
+
+/* What a copy has brought, another one may take away. */
+Test(proxies, what_a_copy_has_brought)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4]; proxy_fence; dma_start %1 %3 %4\n"
+                             "barrier_arrive %4; barrier_wait %4;" COPY_OUT),
+                 ARRAYS, "all", "");
+}
+
+/* The copy that overwrites what was written takes its place, though that itself is not fenced. */
+Test(proxies, what_a_copy_has_overwritten)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4] loc=1; dma_start %1 %3 %4 loc=3\n"
+                             "barrier_arrive %4; barrier_wait %4;" COPY_OUT),
+                 ARRAYS, "proxies,gpu-strict", "overwrite-unfenced@3-1");
+}
+
+Test(proxies, atomics_write)
+{
+    expect_found(ONE(SHARED, "store %3 %10 [0:4]; proxy_fence\n"
+                             "add_update %3 %10 [0:4] loc=3;" COPY_OUT),
+                 ARRAYS, "proxies", "proxy-fence-missing@2-3");
+}
+
+/* A copy that a semaphore is told of is one of a TPU. */
+Test(proxies, copies_of_a_tpu)
+{
+    expect_found("input x i32[4]\noutput o i32[4]\nscratch s i32[4] space=smem\n"
+                 "scratch d dma_sem[]\nbody\n"
+                 "%10:i32[4] = load %1 [0:4]; store %3 %10 [0:4]\n"
+                 "dma_start %3 %2 %4; dma_wait %2 %4\n",
+                 ARRAYS, "all", "");
+}
+
+/* ---- threads ---- */
+
+/* Thread 0 writes, and thread 1 starts the copy. */
+#define TWO(behind_store, behind_wait)                                                             \
+    "grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[4] space=smem\n"                      \
+    "scratch b barrier[] arrivals=1\nbody\n"                                                       \
+    "%20:i32[] = program_id axis=0; %5:i32[] = constant value=0\n"                                 \
+    "switch %20 { %10:i32[4] = load %1 [0:4]; store %3 %10 [0:4] loc=1;" behind_store              \
+    " yield } { " behind_wait COPY_OUT " yield }\n"
+
+Test(proxies, another_thread_copies)
+{
+    expect_found(TWO("barrier_arrive %4;", "barrier_wait %4;"), ARRAYS, "all",
+                 "proxy-fence-missing@2-1");
+}
+
+Test(proxies, the_writer_has_fenced)
+{
+    expect_found(TWO("proxy_fence; barrier_arrive %4;", "barrier_wait %4;"), ARRAYS, "all", "");
+}
+
+Test(proxies, the_starter_has_fenced_behind_the_wait)
+{
+    expect_found(TWO("barrier_arrive %4;", "barrier_wait %4; proxy_fence;"), ARRAYS, "all", "");
+}
+
+Test(proxies, the_starter_has_fenced_before_the_wait)
+{
+    expect_found(TWO("barrier_arrive %4;", "proxy_fence; barrier_wait %4;"), ARRAYS, "all",
+                 "proxy-fence-missing@2-1");
+}
+
+Test(proxies, the_writer_has_fenced_behind_its_arrival)
+{
+    expect_found(TWO("barrier_arrive %4; proxy_fence;", "barrier_wait %4;"), ARRAYS, "all",
+                 "proxy-fence-missing@2-1");
+}
+
+/* ---- overwriting ---- */
+
+/* Thread 1 reads what a copy of thread 0 has brought, and then another copy overwrites it. */
+#define REFILLED(behind_load)                                                                      \
+    "grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[4] space=smem\n"                      \
+    "scratch full barrier[] arrivals=1\nscratch free barrier[] arrivals=1\nbody\n"                 \
+    "%20:i32[] = program_id axis=0\n"                                                              \
+    "switch %20 { dma_start %1 %3 %4; barrier_arrive %4; barrier_wait %5\n"                        \
+    "dma_start %1 %3 %4 loc=2; barrier_arrive %4; yield } {\n"                                     \
+    "barrier_wait %4; %10:i32[4] = load %3 [0:4] loc=1;" behind_load " barrier_arrive %5\n"        \
+    "barrier_wait %4; %11:i32[4] = load %3 [0:4]; %12:i32[4] = add %10 %11\n"                      \
+    "store %2 %12 [0:4]; yield }\n"
+
+Test(proxies, a_slot_is_refilled) { expect_found(REFILLED(""), ARRAYS, "all", ""); }
+
+Test(proxies, a_slot_is_refilled_without_a_fence)
+{
+    expect_found(REFILLED(""), ARRAYS, "gpu-strict", "overwrite-unfenced@2-1");
+}
+
+Test(proxies, a_slot_is_refilled_behind_a_fence)
+{
+    expect_found(REFILLED("proxy_fence;"), ARRAYS, "gpu-strict", "");
+}
+
+/* Each chain has its own memory, in the same place. */
+Test(proxies, another_chain_has_written)
+{
+    expect_found("grid 3p\ninput x i32[4] block b4 at 0\noutput o i32[12] block b4 at i\n"
+                 "scratch s i32[4] space=smem\nscratch b barrier[] arrivals=1\nbody\n"
+                 "%5:i32[] = constant value=0; dma_start %1 %3 %4; barrier_arrive %4\n"
+                 "barrier_wait %4; dma_start %3 %2; dma_commit; dma_wait_groups %5\n"
+                 "%10:i32[4] = load %1 [0:4]; store %3 %10 [0:4]\n",
+                 ARRAYS, "all", "");
+}
