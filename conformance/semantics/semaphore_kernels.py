@@ -41,18 +41,33 @@ def raised(example: Example) -> Iterator[dict[str, Any]]:
             yield _number(first, tensor.data)
             yield {"op": "semaphore_signal", "in": [k, first]}
         elif tensor.dtype == "barrier":
-            yield from [{"op": "barrier_arrive", "in": [k]}] * tensor.data
+            yield from _arrived(k, tensor.data, _awaited(example, tensor))
         else:
             yield _bytes(first, tensor.data)
             yield _bytes(first + 1, tensor.data)
             yield {"op": "dma_start", "in": [first, first + 1, k]}
 
 
-def _completed(k: int, arrivals: int, waited: bool) -> Iterator[dict[str, Any]]:
+def _awaited(example: Example, barrier: Tensor) -> int:
+    """The phases that are waited for before the operation: those that are complete by then, as soon as they are; but not the one
+    that the operation itself waits for, and none if the operation is to come too late for its phase."""
+    if "phase-missed" in example.findings:
+        return 0
+    return max(barrier.data // _ARRIVALS - (example.op == "barrier_wait"), 0)
+
+
+def _arrived(k: int, arrivals: int, awaited: int) -> Iterator[dict[str, Any]]:
+    for arrival in range(1, arrivals + 1):
+        yield {"op": "barrier_arrive", "in": [k]}
+        if arrival % _ARRIVALS == 0 and arrival // _ARRIVALS <= awaited:
+            yield {"op": "barrier_wait", "in": [k]}
+
+
+def _completed(k: int, arrivals: int, awaited: int) -> Iterator[dict[str, Any]]:
     """Completes the current phase of a barrier, and waits for all phases that have not been waited for."""
     missing = -arrivals % _ARRIVALS
     yield from [{"op": "barrier_arrive", "in": [k]}] * missing
-    yield from [{"op": "barrier_wait", "in": [k]}] * ((arrivals + missing) // _ARRIVALS - waited)
+    yield from [{"op": "barrier_wait", "in": [k]}] * ((arrivals + missing) // _ARRIVALS - awaited)
 
 
 def lowered(example: Example) -> Iterator[dict[str, Any]]:
@@ -69,7 +84,8 @@ def lowered(example: Example) -> Iterator[dict[str, Any]]:
             yield _number(first, tensor.data)
             yield {"op": "semaphore_wait", "in": [k, first]}
         elif tensor.dtype == "barrier":
-            yield from _completed(k, tensor.data, waited=example.op == "barrier_wait")
+            awaited = _awaited(example, example.operands[k]) + (example.op == "barrier_wait")
+            yield from _completed(k, tensor.data, awaited)
         else:
             yield _bytes(first, tensor.data)
             yield {"op": "dma_wait", "in": [first, k]}
