@@ -159,12 +159,20 @@ void tg_barrier_phases_left(tg_barrier_faults *faults, const tg_machine *m,
 
 /* ---- the report ---- */
 
+static bool has_overrun(const tg_barrier_faults *faults)
+{
+    for (uint32_t p = 0; p < faults->param_count; p++)
+        if (faults->list[(size_t)p * TG_FAULT_KINDS + TG_FAULT_OVERRUN].is_there) return true;
+    return false;
+}
+
 void tg_barrier_faults_report(const tg_barrier_faults *faults, tg_findings *findings)
 {
+    const int kinds = has_overrun(faults) ? TG_FAULT_OVERRUN + 1 : TG_FAULT_KINDS;
     for (uint32_t p = 0; p < faults->param_count; p++) {
         const tg_barrier_fault *of_param = &faults->list[(size_t)p * TG_FAULT_KINDS];
         int kind = 0;
-        while (kind < TG_FAULT_KINDS && !of_param[kind].is_there) kind++;
-        if (kind < TG_FAULT_KINDS) tg_findings_add(findings, &of_param[kind].found);
+        while (kind < kinds && !of_param[kind].is_there) kind++;
+        if (kind < kinds) tg_findings_add(findings, &of_param[kind].found);
     }
 }

@@ -6,7 +6,8 @@
 #include "checks/barriers/phases.h"
 #include "report/finding.h"
 
-/* A fault makes those below it meaningless: they are not reported. */
+/* Of the faults of a parameter only the first one is reported, from which the others may follow; and only
+ * overruns if any barrier has one, as phases then depend on the order. */
 typedef enum tg_barrier_fault_kind {
     TG_FAULT_OVERRUN,
     TG_FAULT_MISSED,
