@@ -92,7 +92,7 @@ static void awaited(barriers *b, const tg_machine *m, tg_barrier_use *use,
     if (thread) thread->awaited++;
     if (!thread) b->is_incomplete = true;
     if (phase != use->before.number) {
-        tg_barrier_missed(&b->faults, m, use, act, phase, NULL);
+        tg_barrier_missed(&b->faults, m, use, act, phase, tg_barrier_first_arrival(use, phase + 1));
         return;
     }
     if (!tg_barrier_acts_add(&use->before.waits, act)) b->is_incomplete = true;

@@ -53,8 +53,16 @@ static void free_phase(tg_phase_acts *phase)
     free(phase->waits.list);
 }
 
+const tg_barrier_act *tg_barrier_first_arrival(const tg_barrier_use *use, uint32_t phase)
+{
+    if (use->now.number - phase > TG_FIRST_ARRIVALS) return NULL;
+    return &use->first_arrivals[phase % TG_FIRST_ARRIVALS];
+}
+
 void tg_barrier_next_phase(tg_barrier_use *use)
 {
+    use->first_arrivals[use->now.number % TG_FIRST_ARRIVALS] =
+        *tg_barrier_acts_first(&use->now.arrivals);
     const tg_phase_acts oldest = use->before;
     use->before = use->now;
     use->now = oldest; /* its lists have room already */

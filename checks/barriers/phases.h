@@ -31,11 +31,15 @@ typedef struct tg_barrier_thread {
     uint32_t awaited; /* phases that it has waited for */
 } tg_barrier_thread;
 
+enum { TG_FIRST_ARRIVALS = 16 };
+
 typedef struct tg_barrier_use {
     const int64_t *barrier;
     int64_t chain; /* successive chains have their barriers in the same memory */
     uint32_t param;
     tg_phase_acts before, now; /* `now` is not complete; `before` is, unless its number is too */
+    /* Of the last phases that are complete, the first arrival: phase n at n modulo the number. */
+    tg_barrier_act first_arrivals[TG_FIRST_ARRIVALS];
     tg_barrier_thread *threads;
     size_t thread_count, thread_room;
 } tg_barrier_use;
@@ -67,6 +71,9 @@ void tg_barrier_next_phase(tg_barrier_use *use);
 
 /* Returns whether `a` comes before `b` by program and instruction, whatever the order of the run. */
 bool tg_barrier_act_is_before(const tg_barrier_act *a, const tg_barrier_act *b);
+
+/* Returns the first arrival of a complete phase; NULL if that is too long ago. */
+const tg_barrier_act *tg_barrier_first_arrival(const tg_barrier_use *use, uint32_t phase);
 
 /* Returns the first of them by that, of 1 or more. */
 const tg_barrier_act *tg_barrier_acts_first(const tg_barrier_acts *acts);

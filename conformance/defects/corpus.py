@@ -24,7 +24,7 @@ CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "inde
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
            "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables", "waiting", "locks_and_barriers", "residence",
            "orders", "memory_cost", "layouts_wgmma", "layouts_mma", "layouts_tcgen05", "layouts_matrices", "layouts_copies",
-           "layouts_agreement", "layouts_overlap", "layouts_views")
+           "layouts_agreement", "layouts_overlap", "layouts_views", "mosaic_barriers", "mosaic_proxies")
 
 Index = tuple[int, ...]
 
@@ -52,6 +52,9 @@ class Finding:
     other: Index | None = None
     says: str | None = None
 
+
+# Kinds of findings of checks that are not in "all".
+_MORE_CHECKS = {"memory-cost": "memory-cost", "phases-left": "gpu-strict", "overwrite-unfenced": "gpu-strict"}
 
 Access = tuple[str, Index]  # marks and program
 
@@ -123,8 +126,9 @@ class Pair:
 
     @property
     def checks(self) -> str:
-        """The checks that tell of it: all, and what advises only if the pair is about such advice."""
-        return "all,memory-cost" if any(finding.kind == "memory-cost" for finding in self.finds) else "all"
+        """The checks that tell of it: all, and what is not one of them only if the pair is about that."""
+        kinds = {finding.kind for finding in self.finds}
+        return ",".join(["all", *sorted({check for kind, check in _MORE_CHECKS.items() if kind in kinds})])
 
     def marks(self) -> Mapping[str, int]:
         """Line of each mark of the broken kernel, in its file.  Raises CorpusError if a mark is on two lines."""
