@@ -23,8 +23,9 @@ typedef struct tg_known {
     tg_clock done, fenced;
 } tg_known;
 
-/* Of a barrier, what has been handed on in its last phases. */
-enum { TG_RECENT_PHASES = 4 };
+/* Of a barrier, what has been handed on in its last phases.  Who waits for an earlier one is that late by
+ * mistake, and takes on what was handed on since. */
+enum { TG_RECENT_PHASES = 64 };
 typedef struct tg_barrier_clocks {
     int64_t chain; /* successive chains have their barriers in the same memory */
     struct tg_phase_clocks {
