@@ -185,13 +185,23 @@ Test(proxies, a_slot_is_refilled_behind_a_fence)
     expect_found(REFILLED("proxy_fence;"), ARRAYS, "gpu-strict", "");
 }
 
-/* Each chain has its own memory, in the same place. */
+/* Each chain has its own memory, in the same place: what the one before has left there was never written. */
 Test(proxies, another_chain_has_written)
 {
     expect_found("grid 3p\ninput x i32[4] block b4 at 0\noutput o i32[12] block b4 at i\n"
-                 "scratch s i32[4] space=smem\nscratch b barrier[] arrivals=1\nbody\n"
-                 "%5:i32[] = constant value=0; dma_start %1 %3 %4; barrier_arrive %4\n"
-                 "barrier_wait %4; dma_start %3 %2; dma_commit; dma_wait_groups %5\n"
+                 "scratch s i32[4] space=smem\nbody\n"
+                 "%5:i32[] = constant value=0; dma_start %3 %2; dma_commit; dma_wait_groups %5\n"
                  "%10:i32[4] = load %1 [0:4]; store %3 %10 [0:4]\n",
-                 ARRAYS, "all", "");
+                 ARRAYS, "proxies", "");
+}
+
+/* The fence of the first step is before the store of the next one, of the same line. */
+Test(proxies, a_fence_in_the_first_step)
+{
+    expect_found(ONE(SHARED,
+                     "%6:i32[] = constant value=1; %7:i32[] = constant value=3\n"
+                     "for %5 %7 %6 { (%20:i32[]) %21:bool[] = eq %20 %5\n"
+                     "store %3 %10 [0:4] loc=1; switch %21 { yield } { proxy_fence; yield }\n"
+                     "dma_start %3 %2 loc=2; dma_commit; dma_wait_groups %5; yield }\n"),
+                 ARRAYS, "all", "proxy-fence-missing@2-1");
 }
