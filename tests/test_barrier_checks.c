@@ -30,7 +30,8 @@ static void check_in(const tg_module *module, const named *list, const char *ord
 static void expect_found(const char *kernel, const named *list, const char *wanted)
 {
     tg_module *module = load_kernel(kernel);
-    for (int o = 0; o < ORDERS; o++) check_in(module, list, every_order[o], "all,gpu-strict", wanted);
+    for (int o = 0; o < ORDERS; o++)
+        check_in(module, list, every_order[o], "all,gpu-strict", wanted);
     tg_module_free(module);
 }
 
@@ -138,6 +139,58 @@ Test(barrier_checks, a_copy_starts_without_an_arrival_behind_it)
                  NAMED({"x", x}), "barrier-overrun@2");
 }
 
+/* ---- copies whose bytes a phase expects ---- */
+
+/* Thread 1 starts the copies for a barrier of thread 0, which says in between what it is about to do. */
+#define EXPECTED(between, before)                                                                  \
+    COPIES("1",                                                                                    \
+           "%30:i32[] = constant value=8; barrier_expect %4 %30 loc=1; barrier_arrive %4\n"        \
+           "barrier_wait %4;" between "barrier_expect %4 %30 loc=2; barrier_arrive %4 loc=3\n"     \
+           "barrier_wait %4;",                                                                     \
+           "dma_start %1 %2 %4 expected=true loc=4;" before                                        \
+           "dma_start %1 %3 %4 expected=true loc=5;")
+
+Test(barrier_checks, expected_copies_of_successive_phases)
+{
+    expect_found(EXPECTED("barrier_arrive %5;", "barrier_wait %5;"), NAMED({"x", x}), "");
+}
+
+/* Both copies may bring their bytes in the first phase. */
+Test(barrier_checks, expected_copies_of_one_phase_or_two)
+{
+    tg_module *module = load_kernel(EXPECTED("", ""));
+    for (int o = 0; o < ORDERS; o++) {
+        const tg_run_options options = {.size = sizeof options, .order = every_order[o]};
+        arrays all = make_arrays(module, NAMED({"x", x}));
+        tg_report *report = run_once(module, &all, &options);
+        char *found = findings_text(report);
+        const bool is_found = strstr(found, "barrier-overrun@") || strstr(found, "deadlock");
+        cr_expect(is_found, "%s: %s", every_order[o], found);
+        free(found);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+/* Another thread may complete the phase before the bytes are known that it needs. */
+Test(barrier_checks, bytes_are_expected_without_an_arrival_behind)
+{
+    expect_found(COPIES("1", "%30:i32[] = constant value=0; barrier_expect %4 %30 loc=1;",
+                        "barrier_arrive %4 loc=2; barrier_wait %4;"),
+                 NAMED({"x", x}), "barrier-overrun@2");
+}
+
+/* The phase lacks bytes still, so that the second arrival has nowhere to go. */
+Test(barrier_checks, an_arrival_too_many_while_bytes_are_missing)
+{
+    expect_found(COPIES("1",
+                        "%30:i32[] = constant value=8; barrier_expect %4 %30; barrier_arrive %4\n"
+                        "barrier_arrive %4 loc=3; barrier_arrive %5; barrier_wait %4;",
+                        "barrier_wait %5; dma_start %1 %2 %4 expected=true loc=4;"),
+                 NAMED({"x", x}), "barrier-overrun@3");
+}
+
 /* ---- waits ---- */
 
 /* The arrivals are ordered by the second barrier, and the third thread waits too late. */
@@ -237,6 +290,13 @@ Test(barrier_checks, each_chain_has_its_own_phases)
 }
 
 /* The phases go on from step to step, at whose end threads know of each other. */
+Test(barrier_checks, steps_order_what_barriers_do_not)
+{
+    expect_found("grid 3a 2t\nscratch b barrier[] arrivals=1\nbody\n%20:i32[] = program_id axis=1\n"
+                 "switch %20 { barrier_arrive %1; yield } { barrier_wait %1; yield }\n",
+                 nothing, "");
+}
+
 Test(barrier_checks, steps_of_a_chain)
 {
     expect_found(

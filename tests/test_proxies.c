@@ -160,6 +160,20 @@ Test(proxies, the_writer_has_fenced_behind_its_arrival)
                  "proxy-fence-missing@2-1");
 }
 
+/* Thread 1 writes and starts a copy for the barrier of thread 0, which then copies away what was written. */
+Test(proxies, a_copy_tells_what_its_starter_has_done)
+{
+    expect_found("grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[4] space=smem\n"
+                 "scratch r i32[4] space=smem\nscratch b barrier[] arrivals=1\nbody\n"
+                 "%20:i32[] = program_id axis=0; %6:i32[] = constant value=16\n"
+                 "%7:i32[] = constant value=0\n"
+                 "switch %20 { barrier_expect %5 %6; barrier_arrive %5; barrier_wait %5\n"
+                 "dma_start %3 %2 loc=2; dma_commit; dma_wait_groups %7; yield } {\n"
+                 "%10:i32[4] = load %1 [0:4]; store %3 %10 [0:4] loc=1; proxy_fence\n"
+                 "dma_start %1 %4 %5 expected=true; yield }\n",
+                 ARRAYS, "all", "");
+}
+
 /* ---- overwriting ---- */
 
 /* Thread 1 reads what a copy of thread 0 has brought, and then another copy overwrites it. */

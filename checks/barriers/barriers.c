@@ -6,13 +6,16 @@
  *
  *   overrun     each arrival at phase n + 1, and each start of a copy for it, comes after phase n is
  *               complete: after all its arrivals and, if it has copies, after a wait for it.  Each
- *               start of a copy comes before some arrival of its phase.
+ *               start of a copy comes before some arrival of its phase, unless the phase has been
+ *               told to expect its bytes; that must come before some arrival, too, and the copy has
+ *               taken place before the phase is complete.
  *   missed      each wait for phase n comes before some arrival of phase n + 1.
  *   unobserved  there is a wait for phase n, if phase n + 1 is complete.
  *
  * Where the first rule holds, phases and `before` are the same in every order, and so is the result
  * of the others. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "checks/barriers/faults.h"
 #include "checks/barriers/phases.h"
@@ -55,16 +58,52 @@ static void mark_ordered(barriers *b, tg_barrier_acts *acts, int64_t actor)
 
 /* ---- events ---- */
 
-static void arrives(barriers *b, const tg_machine *m, tg_barrier_use *use,
-                    const tg_barrier_act *act)
+/* Looks whether the act may be one of the phase before. */
+static void look_at_phase(barriers *b, const tg_machine *m, const tg_barrier_use *use,
+                          const tg_barrier_act *act)
 {
     const tg_barrier_act *unknown = unknown_of(b, use, act->actor);
     if (unknown) tg_barrier_overrun(&b->faults, m, use, act, unknown);
+}
+
+static bool have_all_arrived(const tg_machine *m, const tg_barrier_use *use)
+{
+    return (int64_t)use->now.arrivals.count == m->launch->plan->kernel->params[use->param].arrivals;
+}
+
+static void arrives(barriers *b, const tg_machine *m, tg_barrier_use *use,
+                    const tg_barrier_act *act)
+{
+    if (have_all_arrived(m, use)) { /* it does not count: the phase lacks bytes of copies */
+        tg_barrier_overrun(&b->faults, m, use, act, tg_barrier_acts_first(&use->now.arrivals));
+        return;
+    }
+    look_at_phase(b, m, use, act);
     mark_ordered(b, &use->before.waits, act->actor);
     mark_ordered(b, &use->now.copies, act->actor);
     tg_barrier_thread *thread = tg_barrier_thread_of(use, act);
     if (thread) thread->arrives = true;
     if (!thread || !tg_barrier_acts_add(&use->now.arrivals, act)) b->is_incomplete = true;
+}
+
+/* The phase needs something beside arrivals. */
+static void needs(barriers *b, const tg_machine *m, tg_barrier_use *use, const tg_barrier_act *act)
+{
+    look_at_phase(b, m, use, act);
+    if (!tg_barrier_acts_add(&use->now.copies, act)) b->is_incomplete = true;
+}
+
+/* Copies whose bytes a phase expects bring them before it is complete; one that started in the phase and
+ * brings them to a later one may be of either. */
+static void look_at_copies_on_their_way(barriers *b, const tg_machine *m, const tg_barrier_use *use)
+{
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        const tg_async_op *op = &m->chain->async_ops.list[i];
+        if (op->signal != use->barrier || op->stage == TG_ASYNC_DONE) continue;
+        tg_barrier_act act = {.inst = op->inst, .program_index = op->program_index};
+        memcpy(act.program, op->program, sizeof act.program);
+        tg_barrier_overrun(&b->faults, m, use, &act, tg_barrier_acts_first(&use->now.arrivals));
+    }
 }
 
 static void completed(barriers *b, const tg_machine *m, tg_barrier_use *use)
@@ -81,6 +120,7 @@ static void completed(barriers *b, const tg_machine *m, tg_barrier_use *use)
         if (!use->now.copies.list[i].is_ordered)
             tg_barrier_overrun(&b->faults, m, use, &use->now.copies.list[i],
                                tg_barrier_acts_first(&use->now.arrivals));
+    look_at_copies_on_their_way(b, m, use);
     if (!is_observed) tg_barrier_unobserved(&b->faults, m, use);
     tg_barrier_next_phase(use);
 }
@@ -110,6 +150,8 @@ static void at_barrier(tg_machine *m, const tg_barrier_event *event)
         b->is_incomplete = true;
     else if (event->step == TG_BARRIER_ARRIVAL)
         arrives(b, m, use, &act);
+    else if (event->step == TG_BARRIER_EXPECTED)
+        needs(b, m, use, &act);
     else if (event->step == TG_BARRIER_COMPLETED)
         completed(b, m, use);
     else
@@ -118,17 +160,17 @@ static void at_barrier(tg_machine *m, const tg_barrier_event *event)
     tg_thread_clocks_leave(&b->clocks);
 }
 
+/* A phase is not complete before copies whose bytes it expects, whenever they start. */
 static void op_for_barrier(barriers *b, const tg_machine *m, const tg_async_op *op)
 {
-    const tg_barrier_act act = tg_barrier_act_of(m, op->inst, tg_thread_time(&b->clocks, m->actor));
-    tg_barrier_use *use =
-        tg_barrier_use_of(&b->uses, m, op->inst->as.async->signal_root, op->signal);
-    if (!use || !tg_barrier_acts_add(&use->now.copies, &act)) {
+    const struct tg_inst_async *plan = op->inst->as.async;
+    tg_barrier_act act = tg_barrier_act_of(m, op->inst, tg_thread_time(&b->clocks, m->actor));
+    tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, plan->signal_root, op->signal);
+    act.is_ordered = plan->is_expected;
+    if (use)
+        needs(b, m, use, &act);
+    else
         b->is_incomplete = true;
-        return;
-    }
-    const tg_barrier_act *unknown = unknown_of(b, use, act.actor);
-    if (unknown) tg_barrier_overrun(&b->faults, m, use, &act, unknown);
 }
 
 static void async_starts(tg_machine *m, const tg_async_op *op)

@@ -5,7 +5,7 @@
 #include "checks/number_map.h"
 #include "interp/state/machine.h"
 
-/* A thread arrives, starts a copy or has waited. */
+/* A thread arrives, starts a copy, says how many bytes to expect, or has waited. */
 typedef struct tg_barrier_act {
     int64_t actor;
     uint32_t time; /* see checks/clocks/clock.h */
@@ -21,7 +21,9 @@ typedef struct tg_barrier_acts {
 
 typedef struct tg_phase_acts {
     uint32_t number;
-    tg_barrier_acts arrivals, copies, waits;
+    tg_barrier_acts arrivals, waits;
+    tg_barrier_acts
+        copies; /* and expectations of bytes: all that the phase needs beside arrivals */
 } tg_phase_acts;
 
 /* A thread that uses the barrier. */

@@ -107,9 +107,10 @@ static void acquire(tg_thread_clocks *c, int64_t actor, const tg_known *from)
 
 void tg_clocks_at_barrier(tg_thread_clocks *c, const tg_machine *m, const tg_barrier_event *event)
 {
-    if (event->step == TG_BARRIER_COMPLETED) return;
+    const bool arrives = event->step == TG_BARRIER_ARRIVAL;
+    if (!arrives && event->step != TG_BARRIER_AWAITED) return;
     tg_known *phase = phase_of(c, event->barrier, m->chain->number, event->phase);
-    if (event->step == TG_BARRIER_ARRIVAL)
+    if (arrives)
         release(c, m->actor, phase);
     else
         acquire(c, m->actor, phase);

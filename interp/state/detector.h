@@ -48,10 +48,11 @@ typedef struct tg_strip_op {
     size_t first, count;    /* elements of the group */
 } tg_strip_op;
 
-/* What happens at a phase of a barrier (interp/sync/barrier.h): a thread is about to arrive; the
- * last arrival has come and the last copy has taken place; a thread has waited for it. */
+/* What happens at a phase of a barrier (interp/sync/barrier.h): a thread is about to arrive, or to say
+ * how many bytes the phase expects; nothing is missing any more; a thread has waited for it. */
 typedef enum tg_barrier_step {
     TG_BARRIER_ARRIVAL,
+    TG_BARRIER_EXPECTED,
     TG_BARRIER_COMPLETED,
     TG_BARRIER_AWAITED
 } tg_barrier_step;

@@ -188,6 +188,7 @@ void tg_barrier_copied(tg_machine *m, const tg_async_op *copy)
 static void expect(tg_machine *m, const tg_inst *inst, int64_t *barrier)
 {
     const uint32_t root = inst->as.barrier->root;
+    notify(m, TG_BARRIER_EXPECTED, inst, root, barrier, tg_barrier_phase(barrier));
     *missing_of(m, root, barrier) += tg_operand_int(m, &inst->as.barrier->bytes);
     settle(m, inst, root, barrier);
 }
