@@ -8,7 +8,11 @@
 
 enum { MOST_THREADS = 3, MOST_BARRIERS = 2, MOST_OPS = 5 };
 
-typedef enum act { ARRIVE, WAIT, COPY } act;
+/* EXPECT, BRING: the barrier is told to expect the bytes of a copy, and a copy with such bytes starts. */
+typedef enum act { ARRIVE, WAIT, COPY, EXPECT, BRING } act;
+
+/* What there is beside arrivals and waits. */
+typedef enum range { PLAIN, COPIES, EXPECTED } range;
 
 typedef struct op {
     int barrier;
@@ -26,17 +30,20 @@ static uint32_t draw(uint64_t *state, uint32_t below)
     return (uint32_t)(*state >> 33) % below;
 }
 
-/* A copy is followed by an arrival of its thread, but for some of them. */
-static void add_ops(program *p, int t, uint64_t *state, bool has_copies)
+/* A copy is followed by an arrival of its thread, but for some of them; what says that one comes always is. */
+static void add_ops(program *p, int t, uint64_t *state, range of)
 {
     const int barrier = (int)draw(state, (uint32_t)p->barriers);
-    const act does = has_copies && draw(state, 3) == 0 ? COPY : draw(state, 2) ? WAIT : ARRIVE;
+    act does = draw(state, 2) ? WAIT : ARRIVE;
+    if (of == COPIES && draw(state, 3) == 0) does = COPY;
+    if (of == EXPECTED && draw(state, 2)) does = draw(state, 2) ? EXPECT : BRING;
+    if (does == EXPECT && p->count[t] == MOST_OPS - 1) does = ARRIVE;
     p->ops[t][p->count[t]++] = (op){barrier, does};
-    if (does == COPY && p->count[t] < MOST_OPS && draw(state, 4))
+    if (does == EXPECT || (does == COPY && p->count[t] < MOST_OPS && draw(state, 4)))
         p->ops[t][p->count[t]++] = (op){barrier, ARRIVE};
 }
 
-static program random_program(uint64_t seed, bool has_copies)
+static program random_program(uint64_t seed, range of)
 {
     uint64_t state = seed * 77 + 5;
     for (int i = 0; i < 4; i++) draw(&state, 2);
@@ -44,109 +51,147 @@ static program random_program(uint64_t seed, bool has_copies)
     for (int b = 0; b < p.barriers; b++) p.arrivals[b] = 1 + (int)draw(&state, 2);
     for (int t = 0; t < p.threads; t++) {
         const int count = 1 + (int)draw(&state, MOST_OPS);
-        while (p.count[t] < count) add_ops(&p, t, &state, has_copies);
+        while (p.count[t] < count) add_ops(&p, t, &state, of);
     }
     return p;
 }
 
 /* ---- all interleavings ---- */
 
-/* How far each thread is; of each barrier, the copies that are on their way, and whether only they are
- * missing.  How many arrivals it has had follows from that. */
+/* How far each thread is; of each barrier, its complete phases, the arrivals and what it lacks of the
+ * current one, and copies on their way, of which some hold the phase up, and others have expected bytes. */
 typedef struct moment {
-    int at[MOST_THREADS], pending[MOST_BARRIERS];
-    bool is_full[MOST_BARRIERS];
+    int8_t at[MOST_THREADS];
+    struct {
+        int8_t phases, arrived, lacks, copies, bringing;
+    } barrier[MOST_BARRIERS];
 } moment;
 
-enum { STATES = 6 * 6 * 6 * 16 * 16 * 4 };
+enum { STATES = 1 << 15 };
 
 typedef struct laws {
-    bool is_ambiguous; /* an arrival or a copy is in several phases, or is one too many */
+    bool is_ambiguous; /* something is in several phases, or is one too many */
     bool deadlocks, misses, is_unobserved;
-    int phase[MOST_THREADS][MOST_OPS]; /* of each arrival and copy; -1: not visited */
-    bool visited[STATES];
+    bool has_rest; /* arrivals, or bytes, of a phase that is not complete at the end */
+    int phase[MOST_THREADS][MOST_OPS]; /* of each op but waits; -1: not visited */
+    moment visited[STATES];            /* a hash table */
+    bool is_used[STATES];
 } laws;
 
-/* The acts of a kind at a barrier by those who are at `at`, or by one thread. */
-static int count_of(const program *p, const int *at, int barrier, act what, int thread)
+/* Returns whether it was new. */
+static bool note_moment(laws *l, const moment *m)
 {
-    int count = 0;
-    for (int t = 0; t < p->threads; t++)
-        for (int i = 0; i < at[t] && (thread < 0 || t == thread); i++)
-            count += p->ops[t][i].barrier == barrier && p->ops[t][i].act == what;
-    return count;
+    uint32_t at = 17;
+    for (size_t i = 0; i < sizeof *m; i++) at = at * 31 + ((const uint8_t *)m)[i];
+    for (at %= STATES; l->is_used[at]; at = (at + 1) % STATES)
+        if (memcmp(&l->visited[at], m, sizeof *m) == 0) return false;
+    l->is_used[at] = true;
+    l->visited[at] = *m;
+    return true;
 }
 
-static int phase_at(const program *p, const moment *m, int barrier)
+/* The waits of the thread for the barrier until now. */
+static int waits_of(const program *p, int count, int barrier, int thread)
 {
-    return count_of(p, m->at, barrier, ARRIVE, -1) / p->arrivals[barrier] - m->is_full[barrier];
+    int waits = 0;
+    for (int i = 0; i < count; i++)
+        waits += p->ops[thread][i].barrier == barrier && p->ops[thread][i].act == WAIT;
+    return waits;
 }
 
 static void note_phase(const program *p, laws *l, const moment *m, int t)
 {
     int *known = &l->phase[t][m->at[t]];
-    const int phase = phase_at(p, m, p->ops[t][m->at[t]].barrier);
+    const int phase = m->barrier[p->ops[t][m->at[t]].barrier].phases;
     l->is_ambiguous = l->is_ambiguous || (*known >= 0 && *known != phase);
     *known = phase;
 }
 
-/* One arrival too many is one of the next phase here, as in a run. */
-static moment after_arrival(const program *p, laws *l, moment m, int t)
+/* Completes the phase if nothing is missing.  What is brought behind that was started before. */
+static void settle(const program *p, laws *l, moment *m, int b)
 {
-    const int b = p->ops[t][m.at[t]].barrier;
-    if (m.is_full[b]) {
+    if (m->barrier[b].arrived != p->arrivals[b] || m->barrier[b].lacks || m->barrier[b].copies)
+        return;
+    l->is_ambiguous = l->is_ambiguous || m->barrier[b].bringing;
+    m->barrier[b].phases++;
+    m->barrier[b].arrived = 0;
+}
+
+/* An arrival beyond those of the phase makes its copies take place, as in a run; if that does not complete
+ * the phase, it does not count. */
+static void arrive(const program *p, laws *l, moment *m, int t)
+{
+    const int b = p->ops[t][m->at[t]].barrier;
+    if (m->barrier[b].arrived == p->arrivals[b]) {
         l->is_ambiguous = true;
-        m.is_full[b] = false;
-        m.pending[b] = 0;
+        m->barrier[b].copies = 0;
+        m->barrier[b].lacks = (int8_t)(m->barrier[b].lacks - m->barrier[b].bringing);
+        m->barrier[b].bringing = 0;
+        settle(p, l, m, b);
     }
-    note_phase(p, l, &m, t);
-    m.at[t]++;
-    const bool is_last = count_of(p, m.at, b, ARRIVE, -1) % p->arrivals[b] == 0;
-    m.is_full[b] = is_last && m.pending[b];
-    return m;
+    note_phase(p, l, m, t);
+    if (m->barrier[b].arrived < p->arrivals[b]) m->barrier[b].arrived++;
 }
 
 /* Lets the thread go on; returns false if it must wait. */
 static bool go_on(const program *p, laws *l, moment *m, int t)
 {
     const op next = p->ops[t][m->at[t]];
-    if (next.act == ARRIVE) {
-        *m = after_arrival(p, l, *m, t);
-        return true;
+    const int b = next.barrier, phases = m->barrier[b].phases;
+    if (next.act == WAIT) {
+        const int awaited = waits_of(p, m->at[t]++, b, t);
+        l->misses = l->misses || phases >= awaited + 2;
+        return phases > awaited;
     }
-    if (next.act == COPY) {
-        note_phase(p, l, m, t);
-        m->pending[next.barrier]++;
-        m->at[t]++;
-        return true;
+    if (next.act != ARRIVE) note_phase(p, l, m, t);
+    switch (next.act) {
+    case ARRIVE: arrive(p, l, m, t); break;
+    case COPY: m->barrier[b].copies++; break;
+    case BRING: m->barrier[b].bringing++; break;
+    default: m->barrier[b].lacks++; break;
     }
-    const int phase = phase_at(p, m, next.barrier),
-              wanted = count_of(p, m->at, next.barrier, WAIT, t);
-    l->misses = l->misses || phase >= wanted + 2;
     m->at[t]++;
-    return phase > wanted;
+    settle(p, l, m, b);
+    return true;
 }
 
-static int number_of(const moment *m)
+static void visit(const program *p, laws *l, const moment *m);
+
+/* A copy takes place. */
+static void visit_copy(const program *p, laws *l, moment m, int b, bool was_expected)
 {
-    int number = m->at[0] + 6 * m->at[1] + 36 * m->at[2];
-    for (int b = 0; b < MOST_BARRIERS; b++)
-        number = (number * 16 + m->pending[b]) * 2 + m->is_full[b];
-    return number;
+    if (was_expected) {
+        m.barrier[b].bringing--;
+        m.barrier[b].lacks--;
+    } else {
+        m.barrier[b].copies--;
+    }
+    settle(p, l, &m, b);
+    visit(p, l, &m);
+}
+
+/* The last phase need not be awaited. */
+static void look_at_the_end(const program *p, laws *l, const moment *m)
+{
+    for (int b = 0; b < p->barriers; b++) {
+        int most = 0;
+        for (int t = 0; t < p->threads; t++) {
+            const int waits = waits_of(p, p->count[t], b, t);
+            if (waits > most) most = waits;
+        }
+        if (most < m->barrier[b].phases - 1) l->is_unobserved = true;
+        if (m->barrier[b].arrived || m->barrier[b].lacks) l->has_rest = true;
+    }
 }
 
 static void visit(const program *p, laws *l, const moment *m)
 {
     bool goes_on = false, is_over = true;
-    if (l->visited[number_of(m)]) return;
-    l->visited[number_of(m)] = true;
+    if (!note_moment(l, m)) return;
     for (int b = 0; b < p->barriers; b++) {
-        if (!m->pending[b]) continue;
-        moment next = *m;
-        next.pending[b]--;
-        next.is_full[b] = next.is_full[b] && next.pending[b];
-        goes_on = true;
-        visit(p, l, &next);
+        goes_on = goes_on || m->barrier[b].copies || m->barrier[b].bringing;
+        if (m->barrier[b].copies) visit_copy(p, l, *m, b, false);
+        if (m->barrier[b].bringing) visit_copy(p, l, *m, b, true);
     }
     for (int t = 0; t < p->threads; t++) {
         moment next = *m;
@@ -157,44 +202,37 @@ static void visit(const program *p, laws *l, const moment *m)
         visit(p, l, &next);
     }
     l->deadlocks = l->deadlocks || (!goes_on && !is_over);
-}
-
-/* A phase that is not the last complete one, and that no thread waits for. */
-static bool is_unobserved(const program *p)
-{
-    for (int b = 0; b < p->barriers; b++) {
-        const int phases = count_of(p, p->count, b, ARRIVE, -1) / p->arrivals[b];
-        int most = 0;
-        for (int t = 0; t < p->threads; t++) {
-            const int waits = count_of(p, p->count, b, WAIT, t);
-            if (waits > most) most = waits;
-        }
-        if (most < phases - 1) return true;
-    }
-    return false;
+    if (is_over && !goes_on) look_at_the_end(p, l, m);
 }
 
 static void find_laws(const program *p, laws *l)
 {
-    *l = (laws){.is_unobserved = is_unobserved(p)};
+    *l = (laws){0};
     memset(l->phase, -1, sizeof l->phase);
-    visit(p, l, &(moment){{0}, {0}, {0}});
+    visit(p, l, &(moment){{0}, {{0}}});
 }
 
 /* ---- what is found ---- */
 
+static void put_op(tg_text *text, const op *o)
+{
+    static const char *const before[] = {"barrier_arrive", "barrier_wait", "dma_start %1 %2",
+                                         "barrier_expect", "dma_start %1 %2"},
+                             *const behind[] = {"", "", "", " %21", " expected=true"};
+    tg_text_add(text, " %s %%%d%s;", before[o->act], 3 + o->barrier, behind[o->act]);
+}
+
 static tg_module *module_of(const program *p)
 {
-    static const char *const names[] = {"barrier_arrive", "barrier_wait", "dma_start %1 %2"};
     tg_text text = {0};
     tg_text_add(&text, "grid %dt\ninput x i32[1]\nscratch s i32[1]\n", p->threads);
     for (int b = 0; b < p->barriers; b++)
         tg_text_add(&text, "scratch b%d barrier[] arrivals=%d\n", b, p->arrivals[b]);
-    tg_text_put(&text, "body\n%20:i32[] = program_id axis=0\nswitch %20");
+    tg_text_put(&text,
+                "body\n%20:i32[] = program_id axis=0; %21:i32[] = constant value=4\nswitch %20");
     for (int t = 0; t < p->threads; t++) {
         tg_text_put(&text, " {");
-        for (int i = 0; i < p->count[t]; i++)
-            tg_text_add(&text, " %s %%%d;", names[p->ops[t][i].act], 3 + p->ops[t][i].barrier);
+        for (int i = 0; i < p->count[t]; i++) put_op(&text, &p->ops[t][i]);
         tg_text_put(&text, " yield }");
     }
     tg_text_put(&text, "\n");
@@ -205,7 +243,7 @@ static tg_module *module_of(const program *p)
 }
 
 typedef struct kinds {
-    bool overrun, deadlock, missed, unobserved;
+    bool overrun, deadlock, missed, unobserved, rest;
 } kinds;
 
 static kinds kinds_in(const tg_module *module, const char *order)
@@ -218,12 +256,21 @@ static kinds kinds_in(const tg_module *module, const char *order)
         const char *kind = tg_report_finding(report, i).kind;
         found.overrun = found.overrun || strcmp(kind, "barrier-overrun") == 0;
         found.deadlock = found.deadlock || strcmp(kind, "deadlock") == 0;
+        found.rest = found.rest || strcmp(kind, "semaphore-left") == 0;
         found.missed = found.missed || strcmp(kind, "phase-missed") == 0;
         found.unobserved = found.unobserved || strcmp(kind, "phase-unobserved") == 0;
     }
     tg_report_free(report);
     free_arrays(&all);
     return found;
+}
+
+static void compare_waits(uint64_t seed, const laws *l, const char *order, kinds found)
+{
+    cr_expect_eq(found.missed, l->misses, "seed %d, %s: missed %d", (int)seed, order, found.missed);
+    if (!l->misses)
+        cr_expect_eq(found.unobserved, l->is_unobserved, "seed %d, %s: unobserved %d", (int)seed,
+                     order, found.unobserved);
 }
 
 /* Where no interleaving blocks, the findings are exactly those that all interleavings together show; a missed
@@ -238,11 +285,19 @@ static void compare(uint64_t seed, const laws *l, const char *order, kinds found
     cr_expect(!found.deadlock, "seed %d, %s: deadlock", (int)seed, order);
     cr_expect_eq(found.overrun, l->is_ambiguous, "seed %d, %s: overrun %d", (int)seed, order,
                  found.overrun);
-    if (l->is_ambiguous) return;
-    cr_expect_eq(found.missed, l->misses, "seed %d, %s: missed %d", (int)seed, order, found.missed);
-    if (!l->misses)
-        cr_expect_eq(found.unobserved, l->is_unobserved, "seed %d, %s: unobserved %d", (int)seed,
-                     order, found.unobserved);
+    if (!l->is_ambiguous) compare_waits(seed, l, order, found);
+}
+
+/* Bytes that come in the wrong phase may show in one of several ways. */
+static void compare_bytes(uint64_t seed, const laws *l, const char *order, kinds found)
+{
+    const bool is_wrong = l->is_ambiguous || l->deadlocks || l->has_rest,
+               is_found = found.overrun || found.deadlock || found.rest;
+    cr_expect(is_wrong || !is_found, "seed %d, %s: accused", (int)seed, order);
+    cr_expect(!is_wrong || is_found || found.missed || found.unobserved,
+              "seed %d, %s: nothing found", (int)seed, order);
+    cr_expect(!found.overrun || l->is_ambiguous, "seed %d, %s: overrun", (int)seed, order);
+    if (!is_wrong) compare_waits(seed, l, order, found);
 }
 
 typedef struct tally {
@@ -259,18 +314,19 @@ static void count(tally *all, const laws *l)
     ++*one;
 }
 
-static tally try_programs(int programs, bool has_copies)
+static tally try_programs(int programs, range of)
 {
     static const char *const orders[] = {"sequential", "reversed", "shuffled:3", "interleaved:1",
                                          "interleaved:2"};
     static laws l;
     tally all = {0};
     for (uint64_t seed = 0; seed < (uint64_t)programs; seed++) {
-        const program p = random_program(seed, has_copies);
+        const program p = random_program(seed, of);
         find_laws(&p, &l);
         tg_module *module = module_of(&p);
         for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
-            compare(seed, &l, orders[o], kinds_in(module, orders[o]));
+            (of == EXPECTED ? compare_bytes : compare)(seed, &l, orders[o],
+                                                       kinds_in(module, orders[o]));
         tg_module_free(module);
         count(&all, &l);
     }
@@ -281,12 +337,18 @@ static tally try_programs(int programs, bool has_copies)
 
 Test(barrier_laws, all_interleavings_of_random_threads)
 {
-    const tally all = try_programs(3000, false);
+    const tally all = try_programs(3000, PLAIN);
     cr_expect(all.ambiguous > 50 && all.missed > 20 && all.unobserved > 10 && all.good > 50);
 }
 
 Test(barrier_laws, all_interleavings_of_random_threads_with_copies)
 {
-    const tally all = try_programs(3000, true);
+    const tally all = try_programs(3000, COPIES);
     cr_expect(all.ambiguous > 50 && all.missed > 10 && all.unobserved > 5 && all.good > 50);
+}
+
+Test(barrier_laws, all_interleavings_of_random_threads_with_expected_bytes)
+{
+    const tally all = try_programs(3000, EXPECTED);
+    cr_expect(all.ambiguous > 50 && all.good > 20);
 }

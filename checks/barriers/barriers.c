@@ -10,6 +10,7 @@
  *               told to expect its bytes; that must come before some arrival, too, and the copy has
  *               taken place before the phase is complete.
  *   missed      each wait for phase n comes before some arrival of phase n + 1.
+ *               Copies whose bytes a phase expects are as good as arrivals here: it lacks them.
  *   unobserved  there is a wait for phase n, if phase n + 1 is complete.
  *
  * Where the first rule holds, phases and `before` are the same in every order, and so is the result
@@ -22,6 +23,7 @@
 #include "checks/checks.h"
 #include "checks/clocks/thread_clocks.h"
 #include "interp/sync/async_op.h"
+#include "interp/sync/barrier.h"
 
 typedef struct barriers {
     tg_thread_clocks clocks;
@@ -49,7 +51,7 @@ static const tg_barrier_act *unknown_of(barriers *b, const tg_barrier_use *use, 
     return tg_barrier_acts_first(&before->copies);
 }
 
-/* Marks what the actor knows of, which is about to arrive. */
+/* Marks what the actor knows of, before whose act the phase is not complete. */
 static void mark_ordered(barriers *b, tg_barrier_acts *acts, int64_t actor)
 {
     for (size_t i = 0; i < acts->count; i++)
@@ -90,7 +92,8 @@ static void arrives(barriers *b, const tg_machine *m, tg_barrier_use *use,
 static void needs(barriers *b, const tg_machine *m, tg_barrier_use *use, const tg_barrier_act *act)
 {
     look_at_phase(b, m, use, act);
-    if (!tg_barrier_acts_add(&use->now.copies, act)) b->is_incomplete = true;
+    if (!tg_barrier_thread_of(use, act) || !tg_barrier_acts_add(&use->now.copies, act))
+        b->is_incomplete = true;
 }
 
 /* Copies whose bytes a phase expects bring them before it is complete; one that started in the phase and
@@ -167,10 +170,12 @@ static void op_for_barrier(barriers *b, const tg_machine *m, const tg_async_op *
     tg_barrier_act act = tg_barrier_act_of(m, op->inst, tg_thread_time(&b->clocks, m->actor));
     tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, plan->signal_root, op->signal);
     act.is_ordered = plan->is_expected;
-    if (use)
-        needs(b, m, use, &act);
-    else
+    if (!use) {
         b->is_incomplete = true;
+        return;
+    }
+    needs(b, m, use, &act);
+    if (plan->is_expected) mark_ordered(b, &use->before.waits, act.actor);
 }
 
 static void async_starts(tg_machine *m, const tg_async_op *op)
@@ -210,7 +215,9 @@ static void threads_joined(tg_machine *m)
 
 static void look_at_the_end(barriers *b, const tg_machine *m, const tg_barrier_use *use)
 {
-    if (use->now.arrivals.count) tg_barrier_arrivals_left(&b->faults, m, use);
+    const int64_t lacks = tg_barrier_lacks(m, use->param, use->barrier);
+    if (use->thread_count && (use->now.arrivals.count || lacks))
+        tg_barrier_arrivals_left(&b->faults, m, use, lacks);
     if (!(m->launch->checks & TG_CHECK_GPU_STRICT)) return;
     for (size_t i = 0; i < use->thread_count; i++) {
         const tg_barrier_thread *thread = &use->threads[i];

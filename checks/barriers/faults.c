@@ -129,18 +129,25 @@ void tg_barrier_unobserved(tg_barrier_faults *faults, const tg_machine *m,
 }
 
 void tg_barrier_arrivals_left(tg_barrier_faults *faults, const tg_machine *m,
-                              const tg_barrier_use *use)
+                              const tg_barrier_use *use, int64_t lacks)
 {
+    const tg_phase_acts *now = &use->now;
     size_t threads = 0;
     for (size_t i = 0; i < use->thread_count; i++) threads += use->threads[i].arrives;
-    const tg_barrier_act *at = tg_barrier_acts_first(&use->now.arrivals);
     tg_found *found =
-        add(faults, TG_FAULT_ARRIVALS_LEFT, TG_FINDING_SEMAPHORE_LEFT, m, use, at, NULL, NULL);
+        add(faults, TG_FAULT_ARRIVALS_LEFT, TG_FINDING_SEMAPHORE_LEFT, m, use,
+            now->arrivals.count ? tg_barrier_acts_first(&now->arrivals) : tg_barrier_first_use(use),
+            NULL, NULL);
     if (!found) return;
+    char bytes[96] = "";
+    if (lacks)
+        snprintf(bytes, sizeof bytes,
+                 ", and copies have brought %" PRId64 " bytes %s than expected,",
+                 lacks > 0 ? lacks : -lacks, lacks > 0 ? "less" : "more");
     snprintf(found->message, sizeof found->message,
              "%s has %zu of the %" PRId64 " arrivals of phase %" PRIu32
-             " where its memory ends; %zu thread%s at it",
-             name_of(m, use).text, use->now.arrivals.count, arrivals_of(m, use), use->now.number,
+             "%s where its memory ends; %zu thread%s at it",
+             name_of(m, use).text, now->arrivals.count, arrivals_of(m, use), now->number, bytes,
              threads, threads == 1 ? " arrives" : "s arrive");
 }
 

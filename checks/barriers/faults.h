@@ -38,7 +38,8 @@ void tg_barrier_faults_clear(tg_barrier_faults *faults);
  *                   of its phase
  *   missed          a wait for `phase` is not ordered before the completion of the next one
  *   unobserved      nobody has waited for phase `before`, and `now` is complete
- *   arrivals_left   the memory of the barrier ends in a phase of which some arrivals have come
+ *   arrivals_left   the memory of the barrier ends in a phase of which some arrivals have come, or
+ *                   some bytes, of which it still lacks others
  *   phases_left     the memory of the barrier ends, and a thread has waited for some phases only */
 void tg_barrier_overrun(tg_barrier_faults *faults, const tg_machine *m, const tg_barrier_use *use,
                         const tg_barrier_act *one, const tg_barrier_act *two);
@@ -47,7 +48,7 @@ void tg_barrier_missed(tg_barrier_faults *faults, const tg_machine *m, const tg_
 void tg_barrier_unobserved(tg_barrier_faults *faults, const tg_machine *m,
                            const tg_barrier_use *use);
 void tg_barrier_arrivals_left(tg_barrier_faults *faults, const tg_machine *m,
-                              const tg_barrier_use *use);
+                              const tg_barrier_use *use, int64_t lacks);
 void tg_barrier_phases_left(tg_barrier_faults *faults, const tg_machine *m,
                             const tg_barrier_use *use, const tg_barrier_thread *thread);
 

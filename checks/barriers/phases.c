@@ -83,6 +83,14 @@ tg_barrier_thread *tg_barrier_thread_of(tg_barrier_use *use, const tg_barrier_ac
     return &list[use->thread_count++];
 }
 
+const tg_barrier_act *tg_barrier_first_use(const tg_barrier_use *use)
+{
+    const tg_barrier_act *first = &use->threads[0].first;
+    for (size_t i = 1; i < use->thread_count; i++)
+        if (tg_barrier_act_is_before(&use->threads[i].first, first)) first = &use->threads[i].first;
+    return first;
+}
+
 static void begin(tg_barrier_use *use, const tg_machine *m, uint32_t param, const int64_t *barrier)
 {
     use->barrier = barrier;

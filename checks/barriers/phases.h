@@ -68,6 +68,9 @@ bool tg_barrier_acts_add(tg_barrier_acts *acts, const tg_barrier_act *act);
 /* Returns the thread that acts; NULL if memory runs out. */
 tg_barrier_thread *tg_barrier_thread_of(tg_barrier_use *use, const tg_barrier_act *act);
 
+/* Returns the first act of all threads, of 1 or more. */
+const tg_barrier_act *tg_barrier_first_use(const tg_barrier_use *use);
+
 /* `now` is complete, and the next phase begins. */
 void tg_barrier_next_phase(tg_barrier_use *use);
 

@@ -51,6 +51,11 @@ static int64_t *missing_of(const tg_machine *m, uint32_t root, const int64_t *ba
     return &m->chain->machine->missing_bytes[number_of(m, root, barrier)];
 }
 
+int64_t tg_barrier_lacks(const tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    return *missing_of(m, root, barrier);
+}
+
 static const tg_param *param_of(const tg_machine *m, uint32_t root)
 {
     return &m->launch->plan->kernel->params[root];

@@ -15,6 +15,10 @@
 /* The number of complete phases. */
 uint32_t tg_barrier_phase(const int64_t *barrier);
 
+/* The bytes that the current phase of a barrier of parameter `root` lacks, as it has been told to expect
+ * more than copies have brought; less than 0 if they have brought more. */
+int64_t tg_barrier_lacks(const tg_machine *m, uint32_t root, const int64_t *barrier);
+
 /* Called when a copy that tells a barrier has taken place. */
 void tg_barrier_copied(tg_machine *m, const tg_async_op *copy);
 
