@@ -1,6 +1,6 @@
-/* Copies in flight: whether an op of the thread that started a copy could read or overwrite memory
- * that the copy is about to move.  The result does not depend on whether the copy has already taken
- * place.  Other programs race with the copy (checks/races). */
+/* Copies and products in flight: whether an op of the thread that started one could read or overwrite
+ * memory that it is about to write or to read.  The result does not depend on whether it has already
+ * taken place.  Other programs race with it (checks/races). */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +11,16 @@
 #include "interp/sync/async_op.h"
 #include "interp/state/found.h"
 
-/* Reports that the op reads or writes byte `at`, which the copy is about to write or to read. */
+/* Reports that an op reads or writes byte `at`, which another one, in flight, is about to write or to
+ * read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
                    const tg_async_op *op, const unsigned char *at, bool is_destination)
 {
     const tg_param *param = root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[root];
-    tg_found found = tg_machine_finding(m, TG_FINDING_DMA_IN_FLIGHT, inst, param);
+    const bool is_product = tg_async_is_product(op);
+    const tg_finding_kind kind =
+        is_product ? TG_FINDING_PRODUCT_IN_FLIGHT : TG_FINDING_DMA_IN_FLIGHT;
+    tg_found found = tg_machine_finding(m, kind, inst, param);
     char index[TG_INDEX_TEXT] = "";
     if (param) {
         found.has_elements = true;
@@ -25,14 +29,14 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
         found.last = found.first;
     }
     snprintf(found.message, sizeof found.message,
-             "%s %s %s%s, %s a copy may still be %s: no wait has made sure of it",
+             "%s %s %s%s, %s a %s may still be %s: no wait has made sure of it",
              tg_ops[inst->op].name, writes ? "writes" : "reads",
              param ? param->name : "a scoped ref", index, is_destination ? "which" : "from which",
-             is_destination ? "writing" : "reading");
+             is_product ? "product" : "copy", is_destination ? "writing" : "reading");
     found.related_count = 1;
-    found.related[0] =
-        (tg_found_related){.role = "the copy was started by",
-                           .at = {.op = op->inst->op, .loc = op->inst->loc, .has_program = true}};
+    found.related[0] = (tg_found_related){
+        .role = is_product ? "the product was started by" : "the copy was started by",
+        .at = {.op = op->inst->op, .loc = op->inst->loc, .has_program = true}};
     memcpy(found.related[0].at.program, op->program, sizeof op->program);
     tg_findings_add(m->launch->findings, &found);
 }
@@ -46,14 +50,15 @@ static const unsigned char *meets_source(const tg_async_side *side, const tg_asy
     return met;
 }
 
-/* Reports the first op that has bytes in common with what is accessed.  Reading the source of a
- * copy is allowed. */
+/* Reports the first op that has bytes in common with what is accessed.  Reading its sources is allowed,
+ * and products of one thread follow each other. */
 static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_async_side *side,
                     bool writes)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
         const tg_async_op *op = &m->chain->async_ops.list[i];
         if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
+        if (inst->kind == TG_I_PRODUCT && tg_async_is_product(op)) continue;
         const unsigned char *const hit = tg_async_sides_meet(side, &op->to),
                                    *const spoilt = writes && !op->is_read_awaited
                                                        ? meets_source(side, op)
@@ -134,7 +139,7 @@ static bool wants(const tg_launch *launch)
 {
     const tg_code *body = &launch->plan->body;
     for (uint32_t i = 0; i < body->count; i++)
-        if (body->list[i].kind == TG_I_DMA) return true;
+        if (body->list[i].kind == TG_I_DMA || body->list[i].kind == TG_I_PRODUCT) return true;
     return false;
 }
 

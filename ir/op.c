@@ -23,7 +23,8 @@ enum {
     REFERS = TG_TRAIT_REFERS,
     MOVES = TG_TRAIT_MOVES,
     CLOSED = TG_TRAIT_CLOSED,
-    REF = TG_IS_REF
+    REF = TG_IS_REF,
+    VALUE = TG_OR_VALUE
 };
 
 /* The column `refs`, TG_R(...), as a list and as the combined effects of the op. */
@@ -33,7 +34,7 @@ enum {
     }
 #define REF_WORD(word) (word) == NONE ? 0 : (word) | TG_IS_REF
 #define REFS_TG_R(...) REF_LIST(__VA_ARGS__, NONE, NONE, NONE)
-#define ALL_EFFECTS(a, b, c, ...) (((a) | (b) | (c)) & ~TG_IS_REF)
+#define ALL_EFFECTS(a, b, c, ...) (((a) | (b) | (c)) & ~(unsigned)(TG_IS_REF | TG_OR_VALUE))
 #define EFFECTS_TG_R(...) ALL_EFFECTS(__VA_ARGS__, NONE, NONE, NONE)
 
 /* The column `step`. */

@@ -70,7 +70,7 @@ enum {
     TG_TRAITS_OF_MEMORY = TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC
 };
 
-enum { TG_MAX_REFS = 3, TG_IS_REF = 1024 };
+enum { TG_MAX_REFS = 3, TG_IS_REF = 1024, TG_OR_VALUE = 2048 };
 
 typedef struct tg_op_info {
     const char *name;
@@ -79,7 +79,8 @@ typedef struct tg_op_info {
     tg_rule rule;
     tg_domain domain;
     unsigned traits; /* with the effects on all refs */
-    /* For the first operands: TG_IS_REF, with READS, WRITES or ATOMIC; 0: a value. */
+    /* For the first operands: TG_IS_REF, with READS, WRITES or ATOMIC, and TG_OR_VALUE if it may be
+     * a value; 0: a value. */
     unsigned refs[TG_MAX_REFS];
     tg_opcode step;          /* the op that a reduction or scan repeats, or TG_OP_COUNT */
     const char *needs, *may; /* attribute names, separated by ", "; see tg_op_attrs */

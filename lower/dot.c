@@ -6,9 +6,9 @@
 #include "lower/groups.h"
 #include "lower/nodes.h"
 #include "lower/operands.h"
+#include "lower/semaphore.h"
 
-/* The type in which products are summed. */
-static tg_dtype accumulator(tg_dtype lhs, tg_dtype rhs, tg_dtype result)
+tg_dtype tg_lower_dot_sums_in(tg_dtype lhs, tg_dtype rhs, tg_dtype result)
 {
     if (tg_is_float(lhs) || tg_is_float(result)) {
         bool wide = lhs == TG_DT_f64 || rhs == TG_DT_f64 || result == TG_DT_f64;
@@ -93,6 +93,21 @@ static tg_dtype operand_dtype(tg_dtype dtype, tg_dtype acc)
     return tg_carrier_of(dtype) == tg_carrier_of(acc) ? dtype : acc;
 }
 
+void tg_lower_op_dot_start(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_async *product = tg_lower_take(l, 1, sizeof *product);
+    if (!product) return;
+    product->to = tg_lower_place(l, op->in[0]);
+    product->source_count = 2;
+    for (int i = 0; i < 2; i++) product->source[i] = tg_lower_place(l, op->in[1 + i]);
+    product->engine = TG_ENGINE_PRODUCTS;
+    product->told = TG_ASYNC_TELLS_GROUP;
+    product->signal_root = UINT32_MAX;
+    product->acc = tg_lower_dot_sums_in(product->source[0].type.dtype,
+                                        product->source[1].type.dtype, product->to.type.dtype);
+    tg_lower_emit(l, TG_I_PRODUCT, op->code, op->loc)->as.async = product;
+}
+
 void tg_lower_op_dot(tg_lowerer *l, const tg_op *op)
 {
     const tg_type *result = tg_type_of(l->kernel, op->out[0]);
@@ -101,7 +116,7 @@ void tg_lower_op_dot(tg_lowerer *l, const tg_op *op)
     struct tg_inst_dot *dot = tg_lower_take(l, 1, sizeof *dot);
     side *left = tg_lower_take(l, 2, sizeof *left), *right = left + 1;
     if (l->failed) return;
-    dot->acc = accumulator(lhs, rhs, result->dtype);
+    dot->acc = tg_lower_dot_sums_in(lhs, rhs, result->dtype);
     prepare_side(l, left, l->value_node[op->in[0]], operand_dtype(lhs, dot->acc),
                  tg_op_attr(op, TG_ATTR_lhs_batch), tg_op_attr(op, TG_ATTR_lhs_contract), 1, op);
     prepare_side(l, right, l->value_node[op->in[1]], operand_dtype(rhs, dot->acc),

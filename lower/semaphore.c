@@ -73,19 +73,26 @@ static void set_told(tg_lowerer *l, const tg_op *op, struct tg_inst_async *dma)
     dma->is_expected = tg_op_int(op, TG_ATTR_expected, 0) != 0;
 }
 
-static tg_async_place place_of(const tg_lowerer *l, tg_value_id value)
+tg_async_place tg_lower_place(tg_lowerer *l, tg_value_id value)
 {
-    const tg_ref_id ref = l->value_ref[value];
-    return (tg_async_place){ref, l->refs[ref].root, *tg_type_of(l->kernel, value)};
+    tg_async_place place = {.type = *tg_type_of(l->kernel, value), .root = UINT32_MAX};
+    place.is_value = !place.type.is_ref;
+    if (place.is_value) {
+        place.value = tg_lower_operand(l, value);
+    } else {
+        place.ref = l->value_ref[value];
+        place.root = l->refs[place.ref].root;
+    }
+    return place;
 }
 
 void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_async *dma = tg_lower_take(l, 1, sizeof *dma);
     if (!dma) return;
-    dma->source[0] = place_of(l, op->in[0]);
+    dma->source[0] = tg_lower_place(l, op->in[0]);
     dma->source_count = 1;
-    dma->to = place_of(l, op->in[1]);
+    dma->to = tg_lower_place(l, op->in[1]);
     set_told(l, op, dma);
     dma->zero_outside =
         tg_op_int(op, TG_ATTR_outside, 0) == tg_attr_name_index(TG_ATTR_outside, "zero");
@@ -96,7 +103,9 @@ void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_async_group *group = tg_lower_take(l, 1, sizeof *group);
     if (!group) return;
-    group->waits = op->code == TG_OP_dma_wait_groups;
+    const bool is_of_products = op->code == TG_OP_dot_commit || op->code == TG_OP_dot_wait_groups;
+    group->engine = is_of_products ? TG_ENGINE_PRODUCTS : TG_ENGINE_COPIES;
+    group->waits = op->in_count == 1;
     if (group->waits) group->newest = tg_lower_operand(l, op->in[0]);
     group->reads = tg_op_int(op, TG_ATTR_reads, 0) != 0;
     tg_lower_emit(l, TG_I_ASYNC_GROUP, op->code, op->loc)->as.async_group = group;

@@ -117,12 +117,22 @@ typedef enum tg_guard_kind {
     TG_GUARD_MULTIPLE  /* the kernel promises a multiple of `limit` */
 } tg_guard_kind;
 
-/* A ref that an op beside the threads reads or writes: all of it. */
+/* What an op beside the threads reads or writes: all of a ref.  Or a value, which it reads when it
+ * starts. */
 typedef struct tg_async_place {
+    bool is_value;
     tg_ref_id ref;
     uint32_t root;
+    tg_operand value;
     tg_type type;
 } tg_async_place;
+
+/* What performs ops beside the threads.  Each has groups of its own. */
+typedef enum tg_async_engine {
+    TG_ENGINE_COPIES,
+    TG_ENGINE_PRODUCTS,
+    TG_ENGINE_COUNT
+} tg_async_engine;
 
 enum { TG_MOST_SOURCES = 2 };
 
@@ -130,7 +140,7 @@ enum { TG_MOST_SOURCES = 2 };
 typedef enum tg_async_told {
     TG_ASYNC_TELLS_SEMAPHORE, /* it grows by the bytes */
     TG_ASYNC_TELLS_BARRIER,   /* its phase lasts until then */
-    TG_ASYNC_TELLS_GROUP      /* of the thread's copies */
+    TG_ASYNC_TELLS_GROUP      /* of the thread's ops */
 } tg_async_told;
 
 typedef struct tg_inst {
@@ -266,15 +276,18 @@ typedef struct tg_inst {
         struct tg_inst_async {
             tg_async_place source[TG_MOST_SOURCES], to;
             uint32_t source_count;
+            tg_async_engine engine;
             tg_ref_id signal; /* a semaphore or barrier, by `told` */
             uint32_t signal_root;
             tg_async_told told;
             bool
                 is_expected; /* of a copy that tells a barrier: a barrier_expect counts its bytes */
             bool zero_outside; /* of a copy: what the source lacks is 0; else undefined */
+            tg_dtype acc;      /* of a product: the type in which it is summed */
         } * async;
         struct tg_inst_async_group {
-            tg_operand newest; /* dma_wait_groups: how many closed groups it does not wait for */
+            tg_async_engine engine;
+            tg_operand newest; /* of a wait: how many closed groups it does not wait for */
             bool waits, reads; /* else it closes a group; waits until sources are read only */
         } * async_group;
         struct tg_inst_guard {

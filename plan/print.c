@@ -141,6 +141,14 @@ static void print_barrier(const printer *p)
     tg_text_add(p->t, " %s ref%" PRIu32, tg_ops[p->inst->op].name, p->inst->as.barrier->ref);
 }
 
+static void print_product(const printer *p)
+{
+    const struct tg_inst_async *product = p->inst->as.async;
+    tg_text_add(p->t, " ref%" PRIu32, product->to.ref);
+    if (!product->source[0].is_value) tg_text_add(p->t, " ref%" PRIu32, product->source[0].ref);
+    tg_text_add(p->t, " ref%" PRIu32, product->source[1].ref);
+}
+
 static void print_dma(const printer *p)
 {
     const struct tg_inst_async *dma = p->inst->as.async;

@@ -77,6 +77,8 @@ static const struct {
      "operand 2 is ref<barrier[2]>, but must be ref<dma_sem[]> or ref<barrier[]>"},
     {"body\n%10:i64[] = constant value=1; dma_wait_groups %10\n", "/kernels/0/body/ops/1",
      "operand 0 is i64[], but must be i32[]"},
+    {"body\n%10:i64[] = constant value=1; dot_wait_groups %10\n", "/kernels/0/body/ops/1",
+     "operand 0 is i64[], but must be i32[]"},
     {"scratch s dma_sem[]\nbody\ndma_wait %1 %1\n", "/kernels/0/body/ops/0",
      "semaphores are not copied"},
     {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<i32[4]> = view_part %1 %10\n",

@@ -12,7 +12,7 @@ static const struct {
     int count;
 } performs[] = {
     {"mma", {TG_OP_dot_general}, 1},
-    {"wgmma", {TG_OP_dot_general}, 1},
+    {"wgmma", {TG_OP_dot_general, TG_OP_dot_start}, 2},
     {"tcgen05", {TG_OP_dot_general, TG_OP_load, TG_OP_store}, 3},
     {"ldmatrix", {TG_OP_load}, 1},
     {"stmatrix", {TG_OP_store}, 1},

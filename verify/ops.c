@@ -42,7 +42,8 @@ static bool check_refs(const tg_verifier *v)
     for (uint32_t i = 0; i < v->op->in_count; i++) {
         const tg_type *type = tg_in(v, i);
         const bool wants_ref = i < refs;
-        if (type->is_ref != wants_ref)
+        const bool takes_both = wants_ref && tg_ops[code].refs[i] & TG_OR_VALUE;
+        if (type->is_ref != wants_ref && !takes_both)
             ok = tg_mistyped(v, "operand %" PRIu32 " is %s, but must be a %s", i,
                              tg_show(type).text, wants_ref ? "ref" : "value; load it first");
     }

@@ -1,4 +1,4 @@
-/* Rules of semaphores and of the copies that signal them. */
+/* Rules of semaphores, of the copies that signal them, and of groups. */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
@@ -81,6 +81,10 @@ void tg_verify_op_dma_start(const tg_verifier *v)
 void tg_verify_op_dma_commit(const tg_verifier *v) { (void)v; }
 
 void tg_verify_op_dma_wait_groups(const tg_verifier *v) { check_number(v, 0); }
+
+void tg_verify_op_dot_commit(const tg_verifier *v) { (void)v; }
+
+void tg_verify_op_dot_wait_groups(const tg_verifier *v) { check_number(v, 0); }
 
 void tg_verify_op_proxy_fence(const tg_verifier *v) { (void)v; }
 

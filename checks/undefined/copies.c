@@ -2,6 +2,7 @@
 
 #include "checks/undefined/pieces.h"
 #include "checks/undefined/places.h"
+#include "checks/undefined/sides.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
 #include "interp/sync/async_op.h"
@@ -61,25 +62,14 @@ static void write_words(copy_walk *w, const uint32_t *words)
     } while (tg_index_next(&w->walk));
 }
 
-/* The memory of a side.  Another thread of the chain may let the copy take place: it has no refs to
- * the sides, and scoped memory of its own. */
-static tg_memory_shadow memory_of(const tg_machine *m, const tg_async_op *copy,
-                                  const tg_async_place *place, const tg_async_side *side)
-{
-    const tg_machine *owner = place->root == UINT32_MAX ? copy->starter : m;
-    tg_memory_shadow memory = tg_memory_of_ref(owner, place->ref, place->root);
-    memory.data = side->ref.data;
-    return memory;
-}
-
 /* Locks one side at a time, so it reads everything before it writes anything. */
 void tg_shadow_copied(tg_machine *m, const tg_async_op *copy)
 {
     const struct tg_inst_async *dma = copy->inst->as.async;
     copy_walk w = {.m = m,
                    .copy = copy,
-                   .source = memory_of(m, copy, &dma->source[0], &copy->source[0]),
-                   .target = memory_of(m, copy, &dma->to, &copy->to)};
+                   .source = tg_side_memory(m, copy, &dma->source[0], &copy->source[0]),
+                   .target = tg_side_memory(m, copy, &dma->to, &copy->to)};
     size_t count = 1;
     if (!begin(&w)) return;
     for (int d = 0; d < w.walk.rank; d++) count *= (size_t)w.walk.shape[d];

@@ -281,6 +281,10 @@ typedef struct rule {
     {                                                                                              \
         NEVER, NULL                                                                                \
     } /* copies move marked elements when they take place */
+#define RULE_PRODUCT                                                                               \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    } /* the sum is marked when the product takes place */
 #define RULE_ASYNC_GROUP                                                                           \
     {                                                                                              \
         OPERANDS, look_at_async_group                                                              \

@@ -16,6 +16,8 @@
 #include "checks/undefined/instructions.h"
 #include "checks/undefined/memories.h"
 #include "checks/undefined/outputs.h"
+#include "checks/undefined/products.h"
+#include "interp/sync/async_op.h"
 
 /* ---- setup and cleanup ---- */
 
@@ -127,6 +129,14 @@ static void program_begins(tg_machine *m)
     }
 }
 
+static void async_happens(tg_machine *m, const tg_async_op *op)
+{
+    if (tg_async_is_product(op))
+        tg_shadow_product(m, op);
+    else
+        tg_shadow_copied(m, op);
+}
+
 /* ---- the detectors ---- */
 
 static bool make_undefined(const tg_launch *launch, void **state)
@@ -161,7 +171,8 @@ static bool make_range(const tg_launch *launch, void **state)
         .checks = check, .make = how, .free = free_undefined, .begin = begin,                      \
         .report = tg_undefined_report, .attach = attach, .detach = free_shadow,                    \
         .chain_begins = tg_shadow_scratch, .program_begins = program_begins,                       \
-        .mapped = tg_shadow_mapped, .before = tg_shadow_step, .async_happens = tg_shadow_copied    \
+        .mapped = tg_shadow_mapped, .before = tg_shadow_step,                                      \
+        .async_starts = tg_shadow_product_starts, .async_happens = async_happens                   \
     }
 
 const tg_detector tg_detector_undefined = SHADOW(TG_CHECK_UNDEFINED, make_undefined);

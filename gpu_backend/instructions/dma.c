@@ -126,6 +126,11 @@ static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 /* Copies of a group take place where they start, too, so that nobody has to wait for them. */
 void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
+void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "%s", tg_ops[inst->op].name);
+}
+
 void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)

@@ -1,5 +1,7 @@
 #include "interp/exec/program.h"
 
+#include <string.h>
+
 #include "interp/exec/block.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/async.h"
@@ -27,7 +29,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
         if (m->launch->scratch_bytes) fill_scratch(m);
         tg_async_begin(m->chain, program_index);
     }
-    m->closed_groups = 0;
+    memset(m->closed_groups, 0, sizeof m->closed_groups);
     if (m->launch->barrier_count) tg_barriers_begin(m);
     if (m->windows) tg_windows_begin(m);
     TG_DETECT(m, chain_begins, m)

@@ -76,7 +76,7 @@ typedef struct tg_machine {
     void *own;           /* the same, of the detector that is called */
     uint32_t own_number; /* number of that detector in the launch */
     bool is_looked_at;   /* detectors or the log want to see each instruction */
-    uint32_t closed_groups;     /* of copies, by its thread: interp/sync/async_groups.c */
+    uint32_t closed_groups[TG_ENGINE_COUNT]; /* by its thread: interp/sync/async_groups.c */
     struct tg_panels *panels;   /* interp/exec/panels.h; NULL: none have been packed */
     struct tg_windows *windows; /* interp/memory/windows.h; NULL: there are none */
     const tg_wait *wait;        /* what the program waits for; NULL: it does not wait */

@@ -9,6 +9,7 @@
 #include "interp/sync/async_op.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/dma_move.h"
+#include "interp/sync/product_add.h"
 #include "interp/state/actors.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
@@ -80,6 +81,7 @@ static void accessed(const tg_machine *m, const tg_async_op *op, const tg_async_
 static void sources_accessed(const tg_machine *m, const tg_async_op *op)
 {
     const struct tg_inst_async *plan = op->inst->as.async;
+    if (tg_async_is_product(op)) accessed(m, op, &plan->to, &op->to, TG_ACCESS_READ);
     for (uint32_t i = 0; i < plan->source_count; i++)
         accessed(m, op, &plan->source[i], &op->source[i], TG_ACCESS_READ);
 }
@@ -87,6 +89,12 @@ static void sources_accessed(const tg_machine *m, const tg_async_op *op)
 static void target_accessed(const tg_machine *m, const tg_async_op *op, tg_access_kind kind)
 {
     accessed(m, op, &op->inst->as.async->to, &op->to, kind);
+}
+
+/* The moment when the op does all that it does. */
+static bool perform(tg_machine *m, tg_async_op *op)
+{
+    return tg_async_is_product(op) ? tg_product_add(m, op) : tg_dma_move(m, op);
 }
 
 static void tell(tg_machine *m, tg_async_op *op)
@@ -118,30 +126,38 @@ static void write_target(tg_machine *m, tg_async_op *op)
     target_accessed(m, op, TG_ACCESS_WRITE);
 }
 
-static void move_at_once(tg_machine *m, tg_async_op *op)
+static void do_at_once(tg_machine *m, tg_async_op *op)
 {
     op->stage = TG_ASYNC_DONE;
     sources_accessed(m, op);
     target_accessed(m, op, TG_ACCESS_INTENT);
     TG_DETECT(m, async_happens, m, op)
-    if (!tg_dma_move(m, op)) m->launch->findings->is_incomplete = true;
+    if (!perform(m, op)) m->launch->findings->is_incomplete = true;
     target_accessed(m, op, TG_ACCESS_WRITE);
+}
+
+/* Products of a thread take place in the order in which they were started. */
+static void follow_earlier(tg_machine *m, tg_async_op *product)
+{
+    for (tg_async_op *op = m->chain->async_ops.list; op < product; op++)
+        if (tg_async_is_product(op) && op->starter == product->starter) tg_async_take_place(m, op);
 }
 
 void tg_async_take_place(tg_machine *m, tg_async_op *op)
 {
     if (op->stage == TG_ASYNC_DONE) return;
+    if (tg_async_is_product(op)) follow_earlier(m, op);
     if (op->stage == TG_ASYNC_HAS_READ)
         write_target(m, op);
     else
-        move_at_once(m, op);
+        do_at_once(m, op);
     tell(m, op);
 }
 
-/* Lets the copy do its next step: one of a group reads first. */
+/* Lets the op do its next step: a copy of a group reads first. */
 static void step(tg_machine *m, tg_async_op *op)
 {
-    if (op->stage == TG_ASYNC_STARTED && tg_async_is_of_group(op))
+    if (op->stage == TG_ASYNC_STARTED && tg_async_is_of_group(op) && !tg_async_is_product(op))
         tg_async_read_source(m, op);
     else
         tg_async_take_place(m, op);
@@ -184,18 +200,23 @@ bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
     const struct tg_inst_async *plan = inst->as.async;
     *op = (tg_async_op){.inst = inst,
                         .starter = m,
-                        .group = m->closed_groups,
+                        .group = m->closed_groups[plan->engine],
                         .program_index = m->program_index,
                         .actor = own_number(m)};
     memcpy(op->program, m->program, sizeof op->program);
     bool is_whole = make_side(m, &plan->to, &op->to);
     for (uint32_t i = 0; i < plan->source_count; i++)
-        is_whole = make_side(m, &plan->source[i], &op->source[i]) && is_whole;
+        if (!plan->source[i].is_value)
+            is_whole = make_side(m, &plan->source[i], &op->source[i]) && is_whole;
     return is_whole;
 }
 
 void tg_async_free(tg_async_op *op)
 {
+    for (uint32_t i = 0; op->notes && i < op->starter->launch->detectors.count; i++)
+        free(op->notes[i]);
+    free(op->notes);
+    free(op->value);
     free(op->held);
     for (int i = 0; i < TG_MOST_SOURCES; i++) tg_async_side_free(&op->source[i]);
     tg_async_side_free(&op->to);
@@ -319,7 +340,21 @@ void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phas
 
 /* ---- ends ---- */
 
-/* Removes a copy, which takes place now if it has not yet, and takes its bytes from the
+static void report_not_awaited(tg_machine *m, const tg_async_op *op)
+{
+    memcpy(m->program, op->program, sizeof m->program);
+    m->program_index = op->program_index;
+    if (tg_async_is_product(op))
+        tg_machine_found(m, TG_FINDING_PRODUCT_NOT_AWAITED, op->inst, NULL,
+                         "nothing waited for this product before its memory ended");
+    else
+        tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, op->inst, NULL,
+                         "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
+                         op->bytes,
+                         op->signal ? "the memory of it or of its semaphore" : "its memory");
+}
+
+/* Removes an op, which takes place now if it has not yet, and takes its bytes from the
  * semaphore.  A copy that is known to have read its source needs no memory of the chain any more. */
 static void drop(tg_machine *m, uint32_t at, bool reports)
 {
@@ -327,14 +362,7 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     tg_async_take_place(m, op);
     if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
         *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
-    if (reports && !op->is_read_awaited) {
-        memcpy(m->program, op->program, sizeof m->program);
-        m->program_index = op->program_index;
-        tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, op->inst, NULL,
-                         "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
-                         op->bytes,
-                         op->signal ? "the memory of it or of its semaphore" : "its memory");
-    }
+    if (reports && !op->is_read_awaited) report_not_awaited(m, op);
     tg_async_forget(m, at);
 }
 

@@ -49,8 +49,8 @@ void tg_async_read_source(tg_machine *m, tg_async_op *dma);
 /* Removes op number `at` of the chain's list from those in flight. */
 void tg_async_forget(tg_machine *m, uint32_t at);
 
-/* Makes the op of the instruction, with all of its sides.  Returns false if memory runs out; free it in
- * either case, unless it has started. */
+/* Makes the op of the instruction, with all of its sides that are refs.  Returns false if memory runs
+ * out; free it in either case, unless it has started. */
 bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op);
 void tg_async_free(tg_async_op *op);
 

@@ -1,5 +1,5 @@
-/* Groups of copies: a thread closes a group, and waits until all but its newest groups have read their
- * sources, or have taken place. */
+/* Groups of copies and of products: a thread closes a group, and waits until all but its newest groups
+ * have read their sources, or have taken place. */
 #include "interp/sync/async.h"
 #include "interp/sync/async_op.h"
 #include "interp/state/actors.h"
@@ -10,8 +10,18 @@
 static uint32_t newest_of(const tg_machine *m, const struct tg_inst_async_group *wait)
 {
     const int64_t n = tg_operand_int(m, &wait->newest);
+    const uint32_t closed = m->closed_groups[wait->engine];
     if (n < 0) return 0;
-    return n < m->closed_groups ? (uint32_t)n : m->closed_groups;
+    return n < closed ? (uint32_t)n : closed;
+}
+
+/* Whether the op is in a group that the wait is for; `end` is the number of the first that is not. */
+static bool is_awaited(const tg_machine *m, const tg_async_op *op,
+                       const struct tg_inst_async_group *wait, uint32_t end)
+{
+    const bool is_own = tg_actor_starter(op->actor, m->launch->actors) == m->actor;
+    return is_own && op->inst->as.async->engine == wait->engine && tg_async_is_of_group(op) &&
+           op->group < end;
 }
 
 static void make_sure_of_read(tg_machine *m, tg_async_op *op)
@@ -24,11 +34,10 @@ static void make_sure_of_read(tg_machine *m, tg_async_op *op)
 
 static void wait(tg_machine *m, const struct tg_inst_async_group *wait)
 {
-    const uint32_t end = m->closed_groups - newest_of(m, wait);
+    const uint32_t end = m->closed_groups[wait->engine] - newest_of(m, wait);
     for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
         tg_async_op *op = &m->chain->async_ops.list[i];
-        const bool is_own = tg_actor_starter(op->actor, m->launch->actors) == m->actor;
-        if (!is_own || !tg_async_is_of_group(op) || op->group >= end) continue;
+        if (!is_awaited(m, op, wait, end)) continue;
         if (wait->reads) {
             make_sure_of_read(m, op);
             continue;
@@ -44,7 +53,7 @@ void tg_exec_async_group(tg_machine *m, const tg_inst *inst)
     if (group->waits)
         wait(m, group);
     else
-        m->closed_groups++;
+        m->closed_groups[group->engine]++;
 }
 
 /* Accesses take effect in the order in which they are executed, as if a fence stood behind each of them. */

@@ -2,10 +2,10 @@
 #ifndef TG_INTERP_SYNC_ASYNC_OP_H
 #define TG_INTERP_SYNC_ASYNC_OP_H
 
-#include "interp/state/chain.h"
+#include "interp/state/machine.h"
 #include "interp/sync/async_side.h"
 
-/* A copy of a group reads and writes at two moments; any other one at one. */
+/* A copy of a group reads and writes at two moments; any other op at one. */
 typedef enum tg_async_stage { TG_ASYNC_STARTED, TG_ASYNC_HAS_READ, TG_ASYNC_DONE } tg_async_stage;
 
 struct tg_async_op {
@@ -15,6 +15,8 @@ struct tg_async_op {
     uint32_t phase;       /* of that barrier */
     uint32_t group;       /* the number of its group in those of the thread */
     bool is_read_awaited; /* the thread has made sure that the source is read */
+    unsigned char *value; /* what a source is that is a value; owned; NULL: none is */
+    void **notes;         /* see tg_async_note; NULL: no source is a value */
     unsigned char *held;  /* between the moments: what it has read; owned; else NULL */
     int64_t bytes;        /* a semaphore grows by these */
     const tg_inst *inst;
@@ -27,6 +29,18 @@ struct tg_async_op {
 static inline bool tg_async_is_of_group(const tg_async_op *op)
 {
     return op->inst->as.async->told == TG_ASYNC_TELLS_GROUP;
+}
+
+static inline bool tg_async_is_product(const tg_async_op *op)
+{
+    return op->inst->as.async->engine == TG_ENGINE_PRODUCTS;
+}
+
+/* Where the detector that is called keeps, from the start of an op on, what it knows of a source that is a
+ * value; free() frees it with the op. */
+static inline void **tg_async_note(const tg_machine *m, const tg_async_op *op)
+{
+    return &op->notes[m->own_number];
 }
 
 #endif

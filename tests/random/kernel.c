@@ -287,6 +287,7 @@ tg_module *random_kernel(random_range range, uint64_t seed, int ops)
     g->has_copies = seed >= RANDOM_COPIES;
     g->has_layouts = seed >= RANDOM_LAYOUTS;
     g->has_groups = seed >= RANDOM_GROUPS;
+    g->has_products = seed >= RANDOM_PRODUCTS;
     g->state = seed * 977 + 13;
     g->budget = 150;
     pick_palette(g);

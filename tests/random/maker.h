@@ -32,6 +32,8 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 #define RANDOM_LAYOUTS (UINT64_C(1) << 33)
 /* Those from this seed on have groups of copies, too. */
 #define RANDOM_GROUPS (UINT64_C(1) << 35)
+/* Those from this seed on have products beside the program, too. */
+#define RANDOM_PRODUCTS (UINT64_C(1) << 36)
 
 /* ---- for the files of the maker ---- */
 
@@ -51,7 +53,7 @@ typedef struct maker {
     tg_build b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, depth, budget;
-    bool has_copies, has_layouts, has_groups;
+    bool has_copies, has_layouts, has_groups, has_products;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
     made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */
@@ -99,6 +101,7 @@ void make_tile(maker *g);
 void make_dynamic(maker *g);
 void make_reduce(maker *g);
 void make_dot(maker *g);
+tg_dtype number_like(maker *g, bool is_float);
 void make_gather(maker *g);
 void make_scatter(maker *g);
 void make_sort(maker *g);
@@ -135,6 +138,9 @@ void make_check(maker *g);
 /* copies.c */
 void make_copy(maker *g);
 void make_semaphore(maker *g);
+
+/* products.c */
+void make_product(maker *g);
 
 /* kernel.c */
 void make_ops(maker *g, int count);

@@ -206,7 +206,7 @@ void make_reduce(maker *g)
 
 /* ---- products ---- */
 
-static tg_dtype number_like(maker *g, bool is_float)
+tg_dtype number_like(maker *g, bool is_float)
 {
     for (int tries = 0; tries < 8; tries++) {
         tg_dtype dtype = any_dtype(g);
@@ -253,6 +253,10 @@ static void make_typed_dot(maker *g)
 
 void make_dot(maker *g)
 {
+    if (g->has_products && roll(g, 2)) {
+        make_product(g);
+        return;
+    }
     if (g->range == RANDOM_TYPED) {
         make_typed_dot(g);
         return;

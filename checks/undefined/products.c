@@ -1,0 +1,111 @@
+#include "checks/undefined/products.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks/undefined/places.h"
+#include "checks/undefined/sides.h"
+#include "checks/undefined/slots.h"
+#include "checks/undefined/step_trail.h"
+#include "interp/blocks/copy.h"
+
+enum { LHS, RHS };
+
+static size_t count_of(const tg_type *type) { return (size_t)tg_type_count(type); }
+
+/* The words of the value, dense; the note stays NULL if all of it is defined. */
+void tg_shadow_product_starts(tg_machine *m, const tg_async_op *product)
+{
+    const tg_async_place *lhs = &product->inst->as.async->source[LHS];
+    tg_shadow *s = tg_shadow_of(m);
+    if (!product->notes || !s->is_flagged[lhs->value.slot]) return;
+    const tg_view words = tg_shadow_view(s, &lhs->value);
+    int64_t dense[TG_MAX_RANK];
+    uint32_t *kept = malloc((count_of(&lhs->type) + 1) * sizeof *kept);
+    if (!kept) {
+        __atomic_store_n(&s->all->is_incomplete, true, __ATOMIC_RELAXED);
+        return;
+    }
+    tg_dense_strides(lhs->type.rank, lhs->type.shape, dense);
+    tg_copy_view(kept, dense, &words, sizeof *kept);
+    *tg_async_note(m, product) = kept;
+}
+
+/* Gets the words of a source or, of the sum, those before it. */
+static void get(tg_machine *m, const tg_async_op *product, const tg_async_place *place,
+                const tg_async_side *side, uint32_t *words)
+{
+    const tg_access_plan access = {.root = place->root};
+    const uint32_t outside =
+        tg_origin_word(m, TG_TRAIL_OUTSIDE, &access, product->inst, place->type.dtype);
+    const tg_memory_shadow memory = tg_side_memory(m, product, place, side);
+    tg_planes_lock(m, &memory);
+    tg_side_get(&memory, side, &place->type, outside, words);
+    tg_planes_unlock(m, &memory);
+}
+
+static void get_source(tg_machine *m, const tg_async_op *product, int which, uint32_t *words)
+{
+    const tg_async_place *place = &product->inst->as.async->source[which];
+    const size_t bytes = count_of(&place->type) * sizeof *words;
+    if (!place->is_value)
+        get(m, product, place, &product->source[which], words);
+    else if (*tg_async_note(m, product))
+        memcpy(words, *tg_async_note(m, product), bytes);
+    else
+        memset(words, 0, bytes);
+}
+
+static uint32_t first_along(const uint32_t *words, int64_t stride, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (words[i * stride]) return words[i * stride];
+    return 0;
+}
+
+/* The words of the sum, from those of the factors. */
+static void add_words(tg_machine *m, const tg_async_op *product, const uint32_t *lhs,
+                      const uint32_t *rhs, uint32_t *sum)
+{
+    const struct tg_inst_async *plan = product->inst->as.async;
+    const int64_t rows = plan->to.type.shape[0], columns = plan->to.type.shape[1],
+                  terms = plan->source[LHS].type.shape[1];
+    const unsigned bytes = tg_all_bytes(plan->to.type.dtype);
+    tg_step_trail step = tg_step_of(m, product->inst, 0);
+    for (int64_t row = 0; row < rows; row++) {
+        const uint32_t of_row = first_along(lhs + row * terms, 1, terms);
+        for (int64_t column = 0; column < columns; column++, sum++) {
+            uint32_t word = of_row ? of_row : first_along(rhs + column, columns, terms);
+            if (!word) word = *sum;
+            *sum = word ? tg_step_word(&step, word, bytes) : 0;
+        }
+    }
+}
+
+static void set_sum(tg_machine *m, const tg_async_op *product, uint32_t *words)
+{
+    const tg_async_place *to = &product->inst->as.async->to;
+    const tg_memory_shadow memory = tg_side_memory(m, product, to, &product->to);
+    tg_step_trail step = tg_step_of(m, product->inst, 0);
+    const size_t count = count_of(&to->type);
+    if (!memory.plane) return;
+    for (size_t i = 0; i < count; i++)
+        words[i] = tg_stored_word(product->program_index, &memory, &step, words[i]);
+    tg_planes_lock(m, &memory);
+    tg_side_set(&memory, &product->to, &to->type, words);
+    tg_planes_unlock(m, &memory);
+}
+
+void tg_shadow_product(tg_machine *m, const tg_async_op *product)
+{
+    const struct tg_inst_async *plan = product->inst->as.async;
+    const size_t lhs = count_of(&plan->source[LHS].type), rhs = count_of(&plan->source[RHS].type),
+                 sum = count_of(&plan->to.type);
+    uint32_t *words = tg_shadow_room(tg_shadow_of(m), (lhs + rhs + sum) * sizeof *words);
+    if (!words) return;
+    get_source(m, product, LHS, words);
+    get_source(m, product, RHS, words + lhs);
+    get(m, product, &plan->to, &product->to, words + lhs + rhs);
+    add_words(m, product, words, words + lhs, words + lhs + rhs);
+    set_sum(m, product, words + lhs + rhs);
+}

@@ -1,0 +1,329 @@
+/* Products that run beside the threads, and their groups. */
+#include "run_text.h"
+
+static char *findings_text(const tg_report *report)
+{
+    tg_text text = {0};
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        const tg_finding f = tg_report_finding(report, i);
+        tg_text_add(&text, "%s%s@%d", i ? "; " : "", f.kind, (int)f.line);
+    }
+    return tg_text_finish(&text);
+}
+
+static void expect_in(const char *kernel, const named *list, const char *order, const char *wanted)
+{
+    const tg_run_options options = {.size = sizeof options, .order = order, .checks = "all"};
+    tg_module *module = load_kernel(kernel);
+    arrays all = make_arrays(module, list);
+    tg_report *report = run_once(module, &all, &options);
+    char *found = findings_text(report);
+    if (strcmp(found, wanted) != 0) show_findings(report);
+    cr_assert_str_eq(found, wanted, "%s", order);
+    compare_arrays(&all, order);
+    free(found);
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
+/* Runs the kernel with all checks in every order. */
+static void expect_findings(const char *kernel, const named *list, const char *wanted)
+{
+    for (int o = 0; o < ORDERS; o++) expect_in(kernel, list, every_order[o], wanted);
+}
+
+static const int32_t x[2][3] = {{1, 2, 3}, {4, 5, 6}}, y[3][2] = {{1, 0}, {0, 1}, {1, 1}};
+static const int32_t zeros[2][2], once[2][2] = {{4, 5}, {10, 11}},
+                                  twice[2][2] = {{8, 10}, {20, 22}};
+
+/* A sum, %20, that is 0 at first; the factors are %1 and, in memory of the program's own, %21. */
+#define WITH_SUM(ops)                                                                              \
+    "input x i32[2,3]\ninput y i32[3,2]\noutput o i32[2,2]\nbody\n"                                \
+    "%5:i32[] = constant value=0; %6:i32[] = constant value=1; %7:i32[2,2] = constant value=0\n"   \
+    "%8:i32[3,2] = load %2 [0:3,0:2]; %9:i32[3,2] = constant value=0\n"                            \
+    "scoped { (%20:ref<i32[2,2]> %21:ref<i32[3,2]>) store %20 %7 [0:2,0:2]\n"                      \
+    "store %21 %8 [0:3,0:2]\n" ops " yield }\n"
+
+#define WITH(o) NAMED({"x", x}, {"y", y}, {"o", o})
+
+#define GIVE "%40:i32[2,2] = load %20 [0:2,0:2] loc=8; store %3 %40 [0:2,0:2] loc=9;"
+
+/* ---- values ---- */
+
+Test(machine_products, a_product_is_added)
+{
+    expect_findings(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dot_wait_groups %5\n" GIVE),
+                    WITH(once), "");
+}
+
+Test(machine_products, products_of_a_thread_follow_each_other)
+{
+    expect_findings(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dot_start %20 %1 %21 loc=2\n"
+                             "dot_commit; dot_wait_groups %5\n" GIVE),
+                    WITH(twice), "");
+}
+
+/* The value is kept: what its slot holds later does not matter. */
+Test(machine_products, a_factor_may_be_a_value)
+{
+    expect_findings(WITH_SUM("%30:i32[2,3] = load %1 [0:2,0:3]; %31:i32[2,3] = constant value=0\n"
+                             "%32:i32[2,3] = add %30 %31; dot_start %20 %32 %21 loc=1\n"
+                             "dot_commit; dot_wait_groups %5\n" GIVE),
+                    WITH(once), "");
+}
+
+/* Each turn of the loop has another value. */
+Test(machine_products, a_value_of_each_turn)
+{
+    static const int32_t o[2][2] = {{4 * 3, 5 * 3}, {10 * 3, 11 * 3}};
+    expect_findings(
+        WITH_SUM("%30:i32[2,3] = load %1 [0:2,0:3]; %31:i32[] = constant value=3\n"
+                 "for %5 %31 %6 { (%32:i32[]) %33:i32[2,3] = broadcast_in_dim %32 dims=[]\n"
+                 "%34:i32[2,3] = mul %33 %30; dot_start %20 %34 %21 loc=1; dot_commit; yield }\n"
+                 "dot_wait_groups %5\n" GIVE),
+        WITH(o), "");
+}
+
+/* A transposed view, and one that strides cannot describe. */
+Test(machine_products, factors_may_be_views)
+{
+    static const int32_t square[2][2] = {{14, 32}, {32, 77}};
+    expect_findings(WITH_SUM("%30:ref<i32[3,2]> = view_transpose %1 permutation=[1,0]\n"
+                             "dot_start %20 %1 %30 loc=1; dot_commit; dot_wait_groups %5\n" GIVE),
+                    WITH(square), "");
+    static const int32_t reshaped[2][2] = {{22, 28}, {49, 64}};
+    expect_findings(
+        WITH_SUM("%30:ref<i32[6]> = view_reshape %1; %31:ref<i32[3,2]> = view_reshape %30\n"
+                 "dot_start %20 %1 %31 loc=1; dot_commit; dot_wait_groups %5\n" GIVE),
+        WITH(reshaped), "");
+}
+
+/* f16: the product, 2^-11 + 2^-22, is rounded, and then the sum, as by dot_general and add. */
+Test(machine_products, narrow_sums_are_rounded_twice)
+{
+    static const uint16_t a[1][2] = {{0x1000, 0x1000}}, b[2][1] = {{0x3c00}, {0x1000}};
+    static const uint16_t sum[1][1] = {{0x3c00}};
+    expect_findings("input x f16[1,2]\ninput y f16[2,1]\noutput o f16[1,1]\nbody\n"
+                    "%5:i32[] = constant value=0; %7:f16[1,1] = constant value=1\n"
+                    "scoped { (%20:ref<f16[1,1]>) store %20 %7 [0:1,0:1]\n"
+                    "dot_start %20 %1 %2; dot_commit; dot_wait_groups %5\n"
+                    "%8:f16[1,1] = load %20 [0:1,0:1]; store %3 %8 [0:1,0:1]; yield }\n",
+                    NAMED({"x", a}, {"y", b}, {"o", sum}), "");
+}
+
+Test(machine_products, integers_of_a_byte)
+{
+    static const int8_t a[1][2] = {{-128, 127}}, b[2][1] = {{-128}, {127}};
+    static const int32_t sum[1][1] = {{128 * 128 + 127 * 127}};
+    expect_findings("input x i8[1,2]\ninput y i8[2,1]\noutput o i32[1,1]\nbody\n"
+                    "%5:i32[] = constant value=0; %7:i32[1,1] = constant value=0\n"
+                    "scoped { (%20:ref<i32[1,1]>) store %20 %7 [0:1,0:1]\n"
+                    "dot_start %20 %1 %2; dot_commit; dot_wait_groups %5\n"
+                    "%8:i32[1,1] = load %20 [0:1,0:1]; store %3 %8 [0:1,0:1]; yield }\n",
+                    NAMED({"x", a}, {"y", b}, {"o", sum}), "");
+}
+
+/* ---- groups ---- */
+
+Test(machine_products, an_open_group_is_not_awaited)
+{
+    expect_findings(
+        WITH_SUM("dot_start %20 %1 %21 loc=1; dot_wait_groups %5; store %3 %7 [0:2,0:2]\n"),
+        WITH(zeros), "product-not-awaited@1");
+}
+
+/* The newest group is for another sum. */
+Test(machine_products, the_newest_group_is_not_awaited)
+{
+    expect_findings(WITH_SUM("scoped { (%25:ref<i32[2,2]>) store %25 %7 [0:2,0:2]\n"
+                             "dot_start %20 %1 %21 loc=1; dot_commit\n"
+                             "dot_start %25 %1 %21 loc=2; dot_commit; dot_wait_groups %6\n" GIVE
+                             "dot_wait_groups %5; yield }\n"),
+                    WITH(once), "");
+}
+
+/* Groups of copies are others. */
+Test(machine_products, a_wait_for_copies_is_none_for_products)
+{
+    expect_in(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dma_wait_groups %5\n" GIVE
+                       "dot_wait_groups %5\n"),
+              WITH(zeros), "sequential", "product-in-flight@8");
+}
+
+/* ---- what may go wrong ---- */
+
+/* In sequential order the product is as late as may be. */
+Test(machine_products, a_sum_is_read_before_the_wait)
+{
+    const char *const kernel =
+        WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n" GIVE "dot_wait_groups %5\n");
+    expect_in(kernel, WITH(zeros), "sequential", "product-in-flight@8");
+    expect_in(kernel, WITH(once), "reversed", "product-in-flight@8");
+}
+
+Test(machine_products, a_sum_is_written_before_the_wait)
+{
+    const char *const kernel = WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n"
+                                        "store %20 %7 [0:2,0:2] loc=2; dot_wait_groups %5\n" GIVE);
+    expect_in(kernel, WITH(once), "sequential", "product-in-flight@2");
+    expect_in(kernel, WITH(zeros), "reversed", "product-in-flight@2");
+}
+
+Test(machine_products, a_factor_is_overwritten_before_the_wait)
+{
+    const char *const kernel = WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n"
+                                        "store %21 %9 [0:3,0:2] loc=2; dot_wait_groups %5\n" GIVE);
+    expect_in(kernel, WITH(zeros), "sequential", "product-in-flight@2");
+    expect_in(kernel, WITH(once), "reversed", "product-in-flight@2");
+}
+
+Test(machine_products, a_copy_overwrites_a_factor)
+{
+    expect_in(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dma_start %2 %21 loc=2\n"
+                       "dma_commit; dma_wait_groups %5; dot_wait_groups %5\n" GIVE),
+              WITH(once), "sequential", "product-in-flight@2");
+}
+
+Test(machine_products, a_factor_is_still_being_copied)
+{
+    expect_findings(WITH_SUM("dma_start %2 %21 loc=1; dma_commit; dot_start %20 %1 %21 loc=2\n"
+                             "dot_commit; dot_wait_groups %5; dma_wait_groups %5\n" GIVE),
+                    WITH(once), "dma-in-flight@2");
+}
+
+Test(machine_products, a_factor_may_be_read_before_the_wait)
+{
+    expect_findings(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n"
+                             "%30:i32[3,2] = load %21 [0:3,0:2]; dot_wait_groups %5\n" GIVE
+                             "store %21 %30 [0:3,0:2]\n"),
+                    WITH(once), "");
+}
+
+Test(machine_products, a_sum_ends_before_the_wait)
+{
+    expect_findings(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; store %3 %7 [0:2,0:2]\n"),
+                    WITH(zeros), "product-not-awaited@1");
+}
+
+/* ---- undefined values ---- */
+
+#define UNDEFINED(ops)                                                                             \
+    "input x i32[2,3]\ninput y i32[3,2]\noutput o i32[2,2]\nbody\n"                                \
+    "%5:i32[] = constant value=0; %7:i32[2,2] = constant value=0\n"                                \
+    "scoped { (%20:ref<i32[2,2]> %21:ref<i32[3,2]> %22:ref<i32[2,3]>)\n" ops                       \
+    "dot_commit; dot_wait_groups %5; " GIVE " yield }\n"
+
+/* The elements of `o` that are found to be undefined, of the first finding. */
+static void expect_undefined(const char *kernel, const char *wanted)
+{
+    for (int o = 0; o < ORDERS; o++) {
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = "undefined"};
+        tg_module *module = load_kernel(kernel);
+        arrays all = make_arrays(module, WITH(NULL));
+        tg_report *report = run_once(module, &all, &options);
+        tg_text text = {0};
+        for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+            const tg_finding f = tg_report_finding(report, i);
+            tg_text_add(&text, "%s %d..%d; ", f.kind, (int)f.first, (int)f.last);
+        }
+        char *found = tg_text_finish(&text);
+        cr_expect_str_eq(found, wanted, "%s", every_order[o]);
+        free(found);
+        tg_report_free(report);
+        free_arrays(&all);
+        tg_module_free(module);
+    }
+}
+
+Test(machine_products, a_sum_that_nobody_has_begun)
+{
+    expect_undefined(UNDEFINED("dot_start %20 %1 %2;"), "undefined-output 0..3; ");
+}
+
+Test(machine_products, a_row_of_the_left_factor)
+{
+    expect_undefined(UNDEFINED("store %20 %7 [0:2,0:2]; %30:i32[1,3] = load %1 [0:1,0:3]\n"
+                               "store %22 %30 [1:1,0:3]; dot_start %20 %22 %2;"),
+                     "undefined-output 0..1; ");
+}
+
+Test(machine_products, a_column_of_the_right_factor)
+{
+    expect_undefined(UNDEFINED("store %20 %7 [0:2,0:2]; %30:i32[3,1] = load %2 [0:3,0:1]\n"
+                               "store %21 %30 [0:3,0:1]; dot_start %20 %1 %21;"),
+                     "undefined-output 1..3; ");
+}
+
+Test(machine_products, a_value_is_undefined)
+{
+    expect_undefined(
+        UNDEFINED("store %20 %7 [0:2,0:2]; %30:i32[1,3] = load %1 [0:1,0:3]\n"
+                  "%31:i32[1,3] = undefined; %32:i32[2,3] = concatenate %30 %31 axis=0\n"
+                  "dot_start %20 %32 %2;"),
+        "undefined-output 2..3; ");
+}
+
+/* ---- threads ---- */
+
+/* Thread 0 multiplies, thread 1 overwrites the factor, behind a barrier that thread 0 reaches `then`. */
+#define SHARED(before, then)                                                                       \
+    "grid 2t\ninput x i32[2,3]\ninput y i32[3,2]\noutput o i32[2,2]\nscratch s i32[3,2]\n"         \
+    "scratch ready barrier[] arrivals=1\nscratch free barrier[] arrivals=1\nbody\n"                \
+    "%50:i32[] = constant value=0; %7:i32[2,2] = constant value=0; %10:i32[] = program_id "        \
+    "axis=0\n"                                                                                     \
+    "%11:i32[3,2] = load %2 [0:3,0:2]; %12:i32[3,2] = constant value=0\n"                          \
+    "switch %10 { scoped { (%20:ref<i32[2,2]>) store %20 %7 [0:2,0:2]; barrier_wait %5\n"          \
+    "dot_start %20 %1 %4 loc=1; dot_commit; " before " barrier_arrive %6; " then GIVE              \
+    " yield }; yield } { store %4 %11 [0:3,0:2] loc=2; barrier_arrive %5; barrier_wait %6\n"       \
+    "store %4 %12 [0:3,0:2] loc=3; yield }\n"
+
+Test(machine_products, a_factor_is_given_back)
+{
+    expect_findings(SHARED("dot_wait_groups %50;", ""), WITH(once), "");
+}
+
+/* Whatever the order chooses, the race is found. */
+Test(machine_products, a_factor_is_given_back_before_it_is_read)
+{
+    for (int o = 0; o < ORDERS; o++)
+        expect_in(SHARED("", "dot_wait_groups %50;"), WITH(NULL), every_order[o], "race@3");
+}
+
+/* The sum is in memory that the threads share.  Products of one thread follow each other. */
+Test(machine_products, a_sum_that_is_handed_on)
+{
+    expect_findings(
+        "grid 2t\ninput x i32[2,3]\ninput y i32[3,2]\noutput o i32[2,2]\nscratch s i32[2,2]\n"
+        "scratch ready barrier[] arrivals=1\nbody\n"
+        "%50:i32[] = constant value=0; %51:i32[] = constant value=1; %7:i32[2,2] = constant "
+        "value=0\n"
+        "%10:i32[] = program_id axis=0; switch %10 { store %4 %7 [0:2,0:2] loc=1\n"
+        "dot_start %4 %1 %2 loc=2; dot_commit; dot_start %4 %1 %2 loc=3; dot_commit\n"
+        "dot_wait_groups %51; dot_wait_groups %50; barrier_arrive %5; yield } {\n"
+        "barrier_wait %5; %40:i32[2,2] = load %4 [0:2,0:2] loc=4; store %3 %40 [0:2,0:2]; yield "
+        "}\n",
+        WITH(twice), "");
+}
+
+/* ---- what is refused ---- */
+
+Test(machine_products, not_as_ptx)
+{
+    tg_module *module =
+        load_kernel(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dot_wait_groups %5\n" GIVE));
+    tg_errors *errors = tg_errors_new();
+    tg_report *report = NULL;
+    const tg_run_options options = {.size = sizeof options, .backend = "emulator"};
+    arrays all = make_arrays(module, WITH(NULL));
+    cr_assert_eq(tg_run(module, NULL, all.list, all.count, &options, &report, errors),
+                 TG_ERR_UNSUPPORTED);
+    cr_expect_not_null(strstr(tg_errors_get(errors, 0).message,
+                              "does not support a product beside the threads: dot_start (k.py:1)"),
+                       "%s", tg_errors_get(errors, 0).message);
+    tg_errors_free(errors);
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
