@@ -22,7 +22,7 @@ static void check_op(tg_demands *d, const tg_op *op)
     tg_overlap_check(d, op);
     tg_agreement_check(d, op);
     if (tg_op_attr(op, TG_ATTR_instruction)) {
-        if (op->code == TG_OP_dot_general)
+        if (op->code == TG_OP_dot_general || op->code == TG_OP_dot_start)
             tg_product_check(d, op);
         else if (op->code == TG_OP_dma_start)
             tg_copy_check(d, op);

@@ -17,7 +17,7 @@
 #include "layout/slice.h"
 #include "physical/memory_layout.h"
 
-static const char *const operand_names[] = {"operand 0", "operand 1"};
+static const char *const operand_names[] = {"operand 0", "operand 1", "operand 2"};
 
 static int64_t instruction_of(const tg_op *op) { return tg_op_int(op, TG_ATTR_instruction, -1); }
 
@@ -26,11 +26,21 @@ static bool is_instruction(const tg_op *op, const char *name)
     return instruction_of(op) == tg_attr_name_index(TG_ATTR_instruction, name);
 }
 
+/* The number of the operand that is matrix A or B: behind the sum, of dot_start. */
+static uint32_t operand_of(const tg_op *op, tg_matrix matrix)
+{
+    const bool is_second = matrix == TG_MATRIX_B, is_behind_sum = op->code == TG_OP_dot_start;
+    return (uint32_t)is_second + (uint32_t)is_behind_sum;
+}
+
 tg_matrix_product tg_matrix_product_of(const tg_kernel *kernel, const tg_op *op)
 {
-    const tg_type *a = tg_type_of(kernel, op->in[0]), *b = tg_type_of(kernel, op->in[1]);
-    tg_matrix_product p = {.k_of_a = (int)tg_op_attr(op, TG_ATTR_lhs_contract)->as.ints[0],
-                           .k_of_b = (int)tg_op_attr(op, TG_ATTR_rhs_contract)->as.ints[0],
+    const tg_type *a = tg_type_of(kernel, op->in[operand_of(op, TG_MATRIX_A)]),
+                  *b = tg_type_of(kernel, op->in[operand_of(op, TG_MATRIX_B)]);
+    const tg_attr *of_a = tg_op_attr(op, TG_ATTR_lhs_contract),
+                  *of_b = tg_op_attr(op, TG_ATTR_rhs_contract);
+    tg_matrix_product p = {.k_of_a = of_a ? (int)of_a->as.ints[0] : 1,
+                           .k_of_b = of_b ? (int)of_b->as.ints[0] : 0,
                            .bits = tg_dtypes[a->dtype].bits,
                            .is_integer = tg_is_int(a->dtype)};
     p.m = a->shape[1 - p.k_of_a];
@@ -192,21 +202,35 @@ static void tell_memory(tg_demands *d, const tg_op *op, const char *what, const 
     free(layout);
 }
 
-/* Checks an operand that was loaded; of others nothing is known. */
-static void check_memory(tg_demands *d, const tg_op *op, uint32_t operand, int64_t rows)
+/* Finds the memory of an operand that is a reference or was loaded; of others nothing is known.  Returns
+ * whether it is known, and tells if no layout says where it is. */
+static bool find_memory(tg_demands *d, const tg_op *op, uint32_t operand, tg_memory *out)
+{
+    const tg_value_id v = op->in[operand];
+    const bool is_ref = tg_type_of(d->held.kernel, v)->is_ref;
+    const tg_op *load = d->held.made_by[v];
+    tg_diags diags = {0};
+    if (!is_ref && (!load || load->code != TG_OP_load)) return false;
+    const bool is_found = (is_ref ? tg_memory_find(&d->held, v, out, &diags)
+                                  : tg_memory_accessed(&d->held, load, out, &diags)) == TG_OK;
+    if (!is_found) tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, operand_names[operand], &diags);
+    tg_diags_free(&diags);
+    return is_found;
+}
+
+/* Checks matrix A or B, in shared memory. */
+static void check_memory(tg_demands *d, const tg_op *op, tg_matrix matrix, int64_t rows)
 {
     const tg_kernel *k = d->held.kernel;
     const tg_matrix_product p = tg_matrix_product_of(k, op);
+    const uint32_t operand = operand_of(op, matrix);
     const tg_type *type = tg_type_of(k, op->in[operand]);
     const char *what = operand_names[operand];
-    const int dim_of_k = operand == 0 ? p.k_of_a : p.k_of_b;
+    const int dim_of_k = matrix == TG_MATRIX_A ? p.k_of_a : p.k_of_b;
     tg_diags diags = {0};
-    const tg_op *load = d->held.made_by[op->in[operand]];
     tg_memory memory;
-    if (!load || load->code != TG_OP_load) return;
-    if (tg_memory_accessed(&d->held, load, &memory, &diags) != TG_OK) {
-        tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, what, &diags);
-    } else if (p.bits < 8) {
+    if (!find_memory(d, op, operand, &memory)) return;
+    if (p.bits < 8) {
         tg_fail(&diags, TG_ERR_UNSUPPORTED, NULL, "its elements are of less than a byte");
         tg_demand_failed(d, op, TG_PROBLEM_UNCHECKED, what, &diags);
     } else if (memory.space && strcmp(memory.space, "smem") != 0) {
@@ -214,7 +238,7 @@ static void check_memory(tg_demands *d, const tg_op *op, uint32_t operand, int64
                         "%s of %s is in memory space %s; the instruction takes it from smem", what,
                         tg_ops[op->code].name, memory.space);
     } else {
-        shared_matrix s = {.mn = operand == 0 ? p.m : p.n,
+        shared_matrix s = {.mn = matrix == TG_MATRIX_A ? p.m : p.n,
                            .k = p.k,
                            .rows = rows,
                            .bytes = tg_dtypes[type->dtype].bytes,
@@ -271,29 +295,45 @@ static void check_mma(tg_demands *d, const tg_op *op)
         if (is_in_registers(d, op->in[i])) check_registers(d, op, i ? TG_MATRIX_B : TG_MATRIX_A);
 }
 
-static void check_wgmma(tg_demands *d, const tg_op *op)
+enum { WGMMA_ROWS = 64 };
+
+/* Tells the sizes that no wgmma has.  Returns whether there is one. */
+static bool check_wgmma_sizes(tg_demands *d, const tg_op *op, bool a_in_registers)
 {
-    enum { ROWS = 64 };
     const tg_matrix_product p = tg_matrix_product_of(d->held.kernel, op);
-    const bool a_in_registers = is_in_registers(d, op->in[0]);
     const tg_wgmma_operand fine = {.swizzle = 128, .tile_rows = 8, .tile_columns = 1024 / p.bits};
     tg_wgmma wgmma = {.m = p.m, .n = p.n, .k = p.k, .bits = p.bits, .is_integer = p.is_integer};
     tg_diags diags = {0};
     wgmma.a = wgmma.b = fine; /* operands are checked by their layouts */
     wgmma.a.in_registers = a_in_registers;
-    if (tg_wgmma_check(&wgmma, true, &diags) != TG_OK) {
-        tell_rules(d, op, &diags);
-        return;
-    }
+    if (tg_wgmma_check(&wgmma, true, &diags) == TG_OK) return true;
+    tell_rules(d, op, &diags);
+    return false;
+}
+
+static void check_wgmma(tg_demands *d, const tg_op *op)
+{
+    const bool a_in_registers = is_in_registers(d, op->in[0]);
+    if (!check_wgmma_sizes(d, op, a_in_registers)) return;
     const bool d_fits = check_registers(d, op, TG_MATRIX_D);
     if (a_in_registers && d_fits)
         check_registers(d, op, TG_MATRIX_A);
     else if (!a_in_registers)
-        check_memory(d, op, 0, ROWS);
+        check_memory(d, op, TG_MATRIX_A, WGMMA_ROWS);
     if (is_in_registers(d, op->in[1]))
         refuse_registers(d, op, 1);
     else
-        check_memory(d, op, 1, p.n);
+        check_memory(d, op, TG_MATRIX_B, tg_matrix_product_of(d->held.kernel, op).n);
+}
+
+/* A product beside the threads: nothing says which registers the sum is in, nor A if it is a value. */
+static void check_started(tg_demands *d, const tg_op *op)
+{
+    const tg_kernel *k = d->held.kernel;
+    const bool a_in_registers = !tg_type_of(k, op->in[operand_of(op, TG_MATRIX_A)])->is_ref;
+    if (!check_wgmma_sizes(d, op, a_in_registers)) return;
+    if (!a_in_registers) check_memory(d, op, TG_MATRIX_A, WGMMA_ROWS);
+    check_memory(d, op, TG_MATRIX_B, tg_matrix_product_of(k, op).n);
 }
 
 /* ---- tensor memory ---- */
@@ -356,12 +396,14 @@ static void check_tcgen05(tg_demands *d, const tg_op *op)
         else if (is_in_registers(d, op->in[i]))
             refuse_registers(d, op, i);
         else
-            check_memory(d, op, i, i == 0 ? p.m : p.n);
+            check_memory(d, op, i ? TG_MATRIX_B : TG_MATRIX_A, i == 0 ? p.m : p.n);
 }
 
 void tg_product_check(tg_demands *d, const tg_op *op)
 {
-    if (is_instruction(op, "mma"))
+    if (op->code == TG_OP_dot_start)
+        check_started(d, op);
+    else if (is_instruction(op, "mma"))
         check_mma(d, op);
     else if (is_instruction(op, "wgmma"))
         check_wgmma(d, op);

@@ -5,7 +5,7 @@
 #include "physical/demand.h"
 #include "physical/fragments.h"
 
-/* A dot_general of two matrices: D (m, n) = A (m, k) B (k, n). */
+/* A dot_general of two matrices, D (m, n) = A (m, k) B (k, n), or a dot_start. */
 typedef struct tg_matrix_product {
     int64_t m, n, k;
     int bits; /* of an element of A and B */
@@ -23,7 +23,7 @@ tg_matrix_product tg_matrix_product_of(const tg_kernel *kernel, const tg_op *op)
 tg_status tg_product_takes(const tg_kernel *kernel, const tg_op *op, uint32_t operand,
                            const tg_axe *is, bool *takes, tg_axe *out, tg_diags *diags);
 
-/* Checks a dot_general with an `instruction`. */
+/* Checks a dot_general or dot_start with an `instruction`. */
 void tg_product_check(tg_demands *d, const tg_op *op);
 
 #endif

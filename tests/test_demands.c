@@ -202,6 +202,29 @@ Test(demands, of_products)
               "(8,2,64):(128@byte,1024@byte,2@byte)",                                              \
               "(4,2,8,4,2):(1@wid_in_wg,2@reg,4@lane,1@lane,1@reg)")
 
+/* A product beside the threads of `rows` x 64 elements times 64 x 8, which are held as 8 x 64. */
+#define STARTED(rows, space, swizzle, left)                                                        \
+    "scratch a f16[" rows ",64] space=" space " layout='" swizzle "@byte o (" rows                 \
+    ",64):(128@byte,2@byte)'\nscratch b f16[8,64] space=smem "                                     \
+    "layout='Sw<3,4,3>@byte o (8,64):(128@byte,2@byte)'\nbody\n%10:i32[] = constant value=0\n"     \
+    "scoped { (%11:ref<f32[" rows ",8]>) %12:ref<f16[64,8]> = view_transpose %2 "                  \
+    "permutation=[1,0]\n%13:f16[" rows ",64] = load %1 [0:" rows ",0:64]\n"                        \
+    "dot_start %11 " left " %12 instruction='wgmma'\ndot_commit; dot_wait_groups %10; yield }\n"
+
+Test(demands, of_a_product_beside_the_threads)
+{
+    tells_nothing(STARTED("64", "smem", "Sw<3,4,3>", "%1"));
+    tells_nothing(STARTED("128", "smem", "Sw<3,4,3>", "%1"));
+    tells_nothing(STARTED("64", "smem", "Sw<2,4,3>", "%13"));
+    tells(STARTED("64", "gmem", "Sw<3,4,3>", "%1"), TG_PROBLEM_ILLEGAL,
+          "operand 1 of dot_start is in memory space gmem; the instruction takes it from smem");
+    tells(STARTED("64", "smem", "Sw<2,4,3>", "%1"), TG_PROBLEM_MISMATCH,
+          "operand 1 of dot_start is in memory as Sw<2,3,3> o 4096:1, which no descriptor of "
+          "matrices gives: the stride of the 8 rows of an atom, along MN is 128 bytes, not 64");
+    tells(STARTED("32", "smem", "Sw<3,4,3>", "%1"), TG_PROBLEM_ILLEGAL,
+          "dot_start: wgmma_m: M is 32; M is a multiple of 64 (PTX ISA, wgmma.mma_async)");
+}
+
 /* A later part of A that begins in the middle of the pattern of the swizzle: of the rows, and along K. */
 Test(demands, of_each_part_of_a_product)
 {

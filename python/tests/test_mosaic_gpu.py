@@ -454,14 +454,3 @@ def test_a_kernel_whose_source_does_not_name_its_arrays():
     launch = kernel(functools.partial(body, 2), out=jax.ShapeDtypeStruct((8,), jnp.float32))
     [exported] = tp.export(launch, jnp.ones(8)).kernels
     assert [p["name"] for p in exported["params"]] == ["input_0", "output_0"]
-
-
-# -- what is refused --
-
-
-def test_an_accumulator_is_refused():
-    def body(o_ref, acc):
-        o_ref[...] = acc[...]
-
-    launch = kernel(body, out=jax.ShapeDtypeStruct((64, 64), jnp.float32), scratch=[plgpu.ACC((64, 64))])
-    assert "an accumulator of wgmma is not supported" in refusal(launch)

@@ -144,3 +144,22 @@ def test_the_outputs_stay_as_they_are():
     both = tilegrind.loads(json.dumps(with_writers(module, ["o_ref"]))).run(inputs)
     assert not both.findings
     assert both.outputs["o_ref"].tobytes() == tilegrind.loads(json.dumps(module)).run(inputs).outputs["o_ref"].tobytes()
+
+
+def test_products_beside_the_program():
+    """Program 1 multiplies into the whole output, which program 0 has filled."""
+    def op(name, ins=(), out=None, **attrs):
+        return {"op": name, "in": list(ins), **({"out": [{"id": out[0], "type": out[1]}]} if out else {}), **attrs}
+
+    whole = {"index": [["slice", 0, 2, 1], ["slice", 0, 2, 1]]}
+    module = {"tilegrind": "0.1", "kernels": [{
+        "name": "k", "grid": [{"size": 2, "semantics": "arbitrary", "name": "i"}],
+        "params": [{"name": name, "role": role, "type": "f32[2,2]"} for name, role in (("x", "input"), ("o", "output"))],
+        "body": {"args": [{"id": n, "type": "ref<f32[2,2]>"} for n in (0, 1)], "ops": [
+            op("program_id", out=(2, "i32[]"), axis=0), op("constant", out=(3, "f32[2,2]"), value=0),
+            op("constant", out=(4, "i32[]"), value=0),
+            op("switch", [2], regions=[
+                {"ops": [op("store", [1, 3], **whole)]},
+                {"ops": [op("dot_start", [1, 0, 0]), op("dot_commit"), op("dot_wait_groups", [4])]}])]}}]}
+    [found] = writers_of(module, ["o"], {"x": np.ones((2, 2), np.float32)}).values()
+    assert (found == 1).all()

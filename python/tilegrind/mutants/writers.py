@@ -16,6 +16,7 @@ from .editing import Builder, after, at_start, fresh
 from .ir import Kernel, Op, Type
 
 _STORES = {"store": 2, "swap": 2, "add_update": 2, "atomic_rmw": 2, "atomic_cas": 3}  # ref and values before the index
+_WHOLE = {"dma_start": 1, "dot_start": 0}  # the operand that is written as a whole
 
 
 def tiles_of(module: dict[str, Any], kernel: str | None = None) -> dict[str, tuple[int, ...]]:
@@ -66,7 +67,7 @@ def with_writers(module: dict[str, Any], outputs: Iterable[str], kernel: str | N
     """The module whose only kernel also has an output "NAME writer" for each of these outputs, with numbers of programs
     or, where `what` is "location", of locations."""
     k = Kernel(json.loads(json.dumps(_kernel(module, kernel))), module.get("locations", ()))
-    stores = [op for op in k.in_body(*_STORES, "dma_start")]
+    stores = [op for op in k.in_body(*_STORES, *_WHOLE)]
     names = {number: shadow_name(name) for name in outputs for number in [_number(k, name)]}
     targets = [(op, k.values[k.ref_root(_target(op))]) for op in stores]
     shadows = {number: fresh(k, Type.of(k.body["args"][number]["type"]).of_dtype("i32")) for number in names}
@@ -94,7 +95,7 @@ def _number(k: Kernel, output: str) -> int:
 
 
 def _target(op: Op) -> int:
-    return op.ins[1] if op.name == "dma_start" else op.ins[0]
+    return op.ins[_WHOLE.get(op.name, 0)]
 
 
 def _program(builder: Builder, k: Kernel) -> int:
@@ -112,7 +113,7 @@ def _record(k: Kernel, op: Op, number: int, views: dict[int, int]) -> None:
     """Stores a number to the shadow's place of what an op stores to."""
     ref = _shadow(k, _target(op), views)
     builder = after(k, op)
-    if op.name == "dma_start":
+    if op.name in _WHOLE:
         shape = k.type(_target(op)).shape
         index, operands = [["slice", 0, extent, 1] for extent in shape], []
     else:

@@ -198,7 +198,8 @@ class Converter:
         results = [self._infinity(var.aval) if self._is_skipped(var) else value
                    for var, value in zip(eqn.outvars, results, strict=True)]
         for var, value in zip(eqn.outvars, results):
-            if not isinstance(var, core.DropVar) and value.type != aval_type(var.aval):
+            # A reference has its logical shape, whatever that of its memory is.
+            if not isinstance(var, core.DropVar) and not value.is_ref and value.type != aval_type(var.aval):
                 raise Unsupported(f"internal error: result {value.type} for {var.aval}")
         return results
 

@@ -2,7 +2,8 @@
 
 Each block of threads is a program, and its threads (warpgroups) are threads of that program.  Where blocks are in clusters, a
 cluster is a program, and its threads are those of all its blocks (gpu_cluster.py).  Memory that the kernel allocates is scratch of
-the kernel: a GPU allocates it once as well, and a second scope finds there what the first one left.
+the kernel: a GPU allocates it once as well, and a second scope finds there what the first one left.  Accumulators are registers of
+one thread, which begin as zeros.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from .errors import Unsupported
 from .gpu_cluster import Cluster
 from .gpu_memory import logical_shape, memory_layout, union_type
 from .kernel import distinct, function_name, identifier
+from .rules_mma import fill, is_accumulator
 from .sources import Locations, place_of_function
 
 
@@ -50,9 +52,16 @@ class Scratch:
         if len(names) != len(jaxpr.invars):
             names = [None] * len(jaxpr.invars)
         transforms = eqn.params.get("ref_transforms") or [()] * len(jaxpr.invars)
-        refs = [self._allocate(conv, var.aval, own, name)
+        refs = [_accumulator(conv, var.aval) if is_accumulator(var.aval) else self._allocate(conv, var.aval, own, name)
                 for var, own, name in zip(jaxpr.invars, transforms, names, strict=True)]
-        return conv.inline(jaxpr, refs, captured=operands)
+        accumulators = [ref for ref, var in zip(refs, jaxpr.invars) if is_accumulator(var.aval)]
+        if not accumulators:
+            return conv.inline(jaxpr, refs, captured=operands)
+        with conv.builder.region(accumulators) as region:
+            for accumulator in accumulators:
+                fill(conv, accumulator, conv.builder.broadcast(conv.builder.constant(0, accumulator.dtype), accumulator.shape))
+            region.yields = conv.inline(jaxpr, refs, captured=operands)
+        return conv.builder.emit("scoped", [], [aval_type(var.aval) for var in eqn.outvars], [region])
 
     def _allocate(self, conv: Converter, aval: Any, own: Sequence[Any], name: str | None) -> Value:
         kind = type(aval).__name__
@@ -94,8 +103,12 @@ class Scratch:
         return "barrier", tuple(aval.inner_aval.shape)
 
 
+def _accumulator(conv: Converter, aval: Any) -> Value:
+    """Memory of one thread, which lives as long as the region that it is an argument of."""
+    return conv.builder.value(*aval_type(aval), is_ref=True)
+
+
 _OTHER_MEMORY = {
-    "WGMMAAbstractAccumulatorRef": "an accumulator of wgmma",
     "AbstractTMEMRef": "tensor memory",
 }
 

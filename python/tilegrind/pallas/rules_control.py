@@ -12,6 +12,7 @@ from .builder import Type, Value
 from .converter import Converter, aval_type, result_type, rule
 from .dtypes import SEMAPHORES
 from .errors import Unsupported
+from .rules_mma import is_accumulator, wait_for_products
 from .tpu_model import refuse_hbm, space_of
 
 
@@ -165,8 +166,14 @@ def _run_state(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     if not all(eqn.params["is_initialized"]):
         raise Unsupported("run_state without initial values is not supported")
     refs = [value if value.is_ref else _filled(conv, value) for value in operands]
-    conv.call(eqn.params["jaxpr"], refs)
-    return [value if value.is_ref else _content(conv, ref) for value, ref in zip(operands, refs)]
+    returned = conv.call(eqn.params["jaxpr"], refs)
+    has_accumulators = any(is_accumulator(var.aval) for var in jaxprs.opened(eqn.params["jaxpr"])[0].invars)
+    if has_accumulators:
+        wait_for_products(conv, conv.builder.i32(0))
+    contents = [_content(conv, ref) for value, ref in zip(operands, refs) if not value.is_ref]
+    # JAX's lowering for Mosaic GPU takes what the function returns, if it does, for the first of these values.
+    results = iter([*returned, *contents] if has_accumulators else contents)
+    return [value if value.is_ref else next(results) for value in operands]
 
 
 @rule("lax", "new_ref")
