@@ -270,8 +270,10 @@ typedef struct tg_inst {
         struct tg_inst_barrier {
             tg_ref_id ref;
             uint32_t root;
-            bool expects;     /* barrier_expect: */
-            tg_operand bytes; /* how many */
+            int64_t followers; /* barrier_wait: threads after this one that have waited then */
+            bool is_idle;      /* barrier_wait */
+            bool expects;      /* barrier_expect: */
+            tg_operand bytes;  /* how many */
         } * barrier;
         struct tg_inst_async {
             tg_async_place source[TG_MOST_SOURCES], to;

@@ -42,6 +42,7 @@ static tg_actor actor_of(tg_team *team, int64_t thread)
 void tg_team_start(tg_walk *w, tg_team *team)
 {
     team->running = w->grid->threads;
+    team->machines[0]->own_chain.threads = team->machines;
     if (team->step > 0) TG_DETECT(team->machines[0], threads_joined, team->machines[0])
     for (int64_t thread = 0; thread < w->grid->threads; thread++) {
         const tg_actor a = actor_of(team, thread);

@@ -305,6 +305,7 @@ static void take_note(some_waiters *some, const tg_actor *a)
 {
     int at = some->count;
     bool has_places = false;
+    if (a->machine->wait->is_idle) return;
     a->machine->wait->places(a->machine, note_place, &has_places);
     if (!has_places) return; /* it does not wait for others */
     while (at > 0 && some->list[at - 1]->machine->actor > a->machine->actor) at--;
@@ -337,7 +338,8 @@ void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, const tg
         take_note(&some, a);
     }
     for (uint32_t i = 0; i < waiting->listed; i++)
-        if (!waiting->list[i].is_free) report(&waiting->list[i].actor, &some);
+        if (!waiting->list[i].is_free && !waiting->list[i].actor.machine->wait->is_idle)
+            report(&waiting->list[i].actor, &some);
     for (uint32_t i = 0; i < waiting->listed; i++) {
         if (waiting->list[i].is_free) continue;
         end(context, &waiting->list[i].actor);

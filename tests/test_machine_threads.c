@@ -362,3 +362,32 @@ Test(machine_threads, refused)
     check_refused("grid 2p\nscratch b barrier[] arrivals=1\nbody\nbarrier_arrive %1 loc=3\n", NULL,
                   "emulator", "does not support a barrier between threads: barrier_arrive");
 }
+
+/* The second thread begins when the first one has waited twice for the first barrier, and waits once, for
+ * phase 2: without `followers`, that wait is for phase 0, and over before the store. */
+#define FOLLOWED(attr)                                                                             \
+    "grid 1p 2t\noutput o i32[1]\nscratch s i32[]\nscratch b barrier[] arrivals=1\n"               \
+    "scratch c barrier[] arrivals=1\nbody\n" IDS                                                   \
+    "switch %11 { barrier_arrive %3; barrier_wait %3 " attr                                        \
+    "\nbarrier_arrive %3; barrier_wait %3 " attr                                                   \
+    "\nstore %2 %14 [] loc=1; barrier_arrive %4; store %2 %13 [] loc=2; barrier_arrive %3 } "      \
+    "{ barrier_wait %4; barrier_wait %3; %20:i32[] = load %2 [] loc=3; store %1 %20 %14 [@] }\n"
+
+Test(machine_threads, waits_count_for_those_that_follow)
+{
+    static const int32_t o[1] = {1};
+    check_kernel(FOLLOWED("followers=1"), NAMED({"o", o}), "");
+    check_with("races", FOLLOWED(""), NAMED({0}), "race@2-3");
+}
+
+/* A thread that waits for work. */
+Test(machine_threads, a_deadlock_is_not_that_of_an_idle_thread)
+{
+#define WORKER(attr)                                                                               \
+    "grid 1p 2t\noutput o i32[1]\nscratch b barrier[] arrivals=1\nscratch c barrier[] "            \
+    "arrivals=1\n"                                                                                 \
+    "body\n" IDS "switch %11 { store %1 %13 %14 [@]; barrier_wait %2 loc=1 } "                     \
+    "{ barrier_wait %3 " attr " loc=2 }\n"
+    check_with(NULL, WORKER(""), NAMED({0}), "deadlock@1-2; deadlock@2-1");
+    check_with(NULL, WORKER("idle=true"), NAMED({0}), "deadlock@1");
+}

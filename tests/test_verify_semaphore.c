@@ -24,6 +24,8 @@ static const struct {
     {"body\n%10:sem[] = undefined\n", "/kernels/0", "semaphores are only in memory"},
     {"scratch b barrier[] arrivals=1\nbody\n%10:i64[] = constant value=1; barrier_expect %1 %10\n",
      "/kernels/0/body/ops/1", "operand 1 is i64[], but must be i32[]"},
+    {"scratch b barrier[] arrivals=1\nbody\nbarrier_wait %1 followers=-1\n",
+     "/kernels/0/body/ops/0", "`followers` must not be negative"},
     {"scratch b sem[]\nbody\n%10:i32[] = constant value=1; barrier_expect %1 %10\n",
      "/kernels/0/body/ops/1", "operand 0 is ref<sem[]>, but must be ref<barrier[]>"},
     {"scratch a i32[]\nscratch b i32[]\nscratch s dma_sem[]\nbody\ndma_start %1 %2 %3 "

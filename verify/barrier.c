@@ -19,4 +19,9 @@ void tg_verify_op_barrier_expect(const tg_verifier *v)
         tg_mistyped(v, "operand 1 is %s, but must be i32[]", tg_show(bytes).text);
 }
 
-void tg_verify_op_barrier_wait(const tg_verifier *v) { check_barrier(v); }
+void tg_verify_op_barrier_wait(const tg_verifier *v)
+{
+    check_barrier(v);
+    if (tg_op_int(v->op, TG_ATTR_followers, 0) < 0)
+        tg_illegal(v, "`followers` must not be negative");
+}

@@ -32,7 +32,8 @@ typedef struct tg_signals {
 
 typedef struct tg_chain {
     int64_t number;
-    struct tg_machine *machine; /* its owner; threads have machines of their own */
+    struct tg_machine *machine;  /* its owner; threads have machines of their own */
+    struct tg_machine **threads; /* those machines; NULL: there are no threads */
     unsigned char *scratch;
     tg_async_ops async_ops;
     tg_signals signals;

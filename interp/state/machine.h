@@ -62,7 +62,7 @@ typedef struct tg_machine {
     uint32_t *awaited_phases; /* per barrier: phases that its thread has waited for */
     /* Per barrier, of the machine that owns the chain: bytes that its current phase lacks. */
     int64_t *missing_bytes;
-    bool *is_kept;            /* per slot: computed only once, and already there */
+    bool *is_kept; /* per slot: computed only once, and already there */
     tg_ref *refs;
     tg_prefetch *prefetch;    /* per parameter */
     bool prefetch_left;       /* there may be something to fetch */

@@ -37,6 +37,7 @@ typedef struct tg_wait {
     /* An actor that has waited often yields to others first: many may wait for a counter that many
      * change. */
     bool is_patient;
+    bool is_idle; /* if nobody can end the wait, the actor ends, and nothing is reported */
 } tg_wait;
 
 /* Returns whether the program of `m` waits and cannot go on yet. */

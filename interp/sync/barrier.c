@@ -112,6 +112,11 @@ static const tg_wait wait_for_phase = {.is_over = is_over,
                                        .may_end = tg_awaited_may_end,
                                        .places = tg_awaited_places,
                                        .report = report};
+static const tg_wait wait_with_nothing_to_do = {.is_over = is_over,
+                                                .may_end = tg_awaited_may_end,
+                                                .places = tg_awaited_places,
+                                                .report = report,
+                                                .is_idle = true};
 
 /* ---- instructions ---- */
 
@@ -204,10 +209,27 @@ static tg_step wait_for_phase_of(tg_machine *m, uint32_t root, const int64_t *ba
     while (!is_over(m)) {
         if (tg_async_is_awaited_later(m, barrier)) return TG_STEP_READY;
         if (have_all_arrived(m, root, barrier) && tg_async_hurry(m, barrier)) continue;
-        m->wait = &wait_for_phase;
+        m->wait = m->awaited.inst->as.barrier->is_idle ? &wait_with_nothing_to_do : &wait_for_phase;
         return TG_STEP_WAITING;
     }
     return TG_STEP_GOING;
+}
+
+/* The thread has waited for its next phase. */
+static void count_wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
+{
+    const uint32_t root = inst->as.barrier->root;
+    uint32_t *awaited = awaited_of(m, root, barrier);
+    notify(m, TG_BARRIER_AWAITED, inst, root, barrier, *awaited);
+    ++*awaited;
+}
+
+/* So have those that follow it, which do as it does. */
+static void count_followers(const tg_machine *m, const tg_inst *inst, const int64_t *barrier)
+{
+    const int64_t threads = m->launch->threads, own = m->actor % threads;
+    for (int64_t i = 1; i <= inst->as.barrier->followers && own + i < threads; i++)
+        count_wait(m->chain->threads[own + i], inst, barrier);
 }
 
 static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
@@ -222,8 +244,8 @@ static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
     }
     tg_semaphore_synchronises(m, inst, root, element_of_phase(m, root, barrier, *awaited));
     if (m->chain->async_ops.count) tg_async_phase_awaited(m, barrier, *awaited);
-    notify(m, TG_BARRIER_AWAITED, inst, root, barrier, *awaited);
-    ++*awaited;
+    count_wait(m, inst, barrier);
+    count_followers(m, inst, barrier);
 }
 
 void tg_exec_barrier(tg_machine *m, const tg_inst *inst)

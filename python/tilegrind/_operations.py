@@ -123,7 +123,7 @@ OPERATIONS = {
     "proxy_fence": (frozenset(), frozenset()),
     "barrier_arrive": (frozenset(), frozenset()),
     "barrier_expect": (frozenset(), frozenset()),
-    "barrier_wait": (frozenset(), frozenset()),
+    "barrier_wait": (frozenset(), frozenset({"followers", "idle"})),
     "program_id": (frozenset({"axis"}), frozenset({"axis"})),
     "num_programs": (frozenset({"axis"}), frozenset({"axis"})),
     "for": (frozenset(), frozenset()),

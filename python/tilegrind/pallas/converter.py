@@ -84,6 +84,8 @@ class Converter:
     views      by id of a reference to whole memory: the transforms with which each of its uses begins, which are left out
     scratch    converts memory that the body allocates; None: it is memory of a region
     cluster    the blocks that the program consists of (gpu_cluster.py); None: it is one
+    warps      the warps of its threads (gpu_warps.py); None: the kernel does not look at them
+    param_ids  ids of the references to arrays of the kernel, if it looks at warps
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
@@ -99,6 +101,8 @@ class Converter:
         self.views: dict[int, tuple[Any, ...]] = {}
         self.scratch: Any = None
         self.cluster: Any = None
+        self.warps: Any = None
+        self.param_ids: set[int] = set()
         self._locations = locations
         self._live: list[set[Any]] = []
         self._place: Place | None = None  # source location of the equation being converted
@@ -144,6 +148,22 @@ class Converter:
             return self.inline(jax.make_jaxpr(function)(*shapes), operands)
         finally:
             self._pinned = outer
+
+    @property
+    def place(self) -> Place | None:
+        """Source location of the equation being converted."""
+        return self._place
+
+    @contextlib.contextmanager
+    def at_place(self, place: Place | None) -> Iterator[None]:
+        """Inside the ``with`` block, operations have this location, or are called from there."""
+        outer, self._place = self._place, place
+        self.builder.loc = self._locations.number(place)
+        try:
+            yield
+        finally:
+            self._place = outer
+            self.builder.loc = self._locations.number(outer)
 
     def note_padding(self, ref: Value, aval: Any) -> None:
         """Allows accesses up to the tiles of the memory that `ref` refers to as a whole, if the model says so."""

@@ -36,6 +36,10 @@ class Cluster:
             raise Unsupported("of memory that is not shared within a cluster, no other block has a part")
         return self._part(self._wholes[own.id], at)
 
+    def whole(self, part: Value) -> Value | None:
+        """The array of which the reference is a block's part."""
+        return self._wholes.get(part.id)
+
     def _part(self, whole: Value, at: Coordinates) -> Value:
         shape = whole.shape[len(self.shape):]
         index = [["at"] for _ in self.shape] + [["slice", 0, extent, 1] for extent in shape]

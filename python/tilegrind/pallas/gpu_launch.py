@@ -12,7 +12,7 @@ import ast
 import importlib
 import linecache
 import math
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from jax._src import core
 
@@ -21,6 +21,7 @@ from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .errors import Unsupported
 from .gpu_cluster import Cluster
+from .gpu_warps import WARPS, Warps, warp_axis
 from .gpu_memory import logical_shape, memory_layout, union_type
 from .kernel import distinct, function_name, identifier
 from .rules_mma import fill, is_accumulator
@@ -40,10 +41,13 @@ def is_gpu_launch(params: Mapping[str, Any]) -> bool:
 class Scratch:
     """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation."""
 
-    def __init__(self, taken: set[str], cluster: Cluster | None) -> None:
+    def __init__(self, builder: Builder, taken: set[str], cluster: Cluster | None, threads: tuple[int, int]) -> None:
+        """threads   how many a block has, and the number of their axis in the grid"""
         self.params: list[tuple[dict[str, Any], Value]] = []
+        self._builder = builder
         self._taken = taken
         self._cluster = cluster
+        self._threads, self._thread_axis = threads
 
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
@@ -67,20 +71,53 @@ class Scratch:
         kind = type(aval).__name__
         if kind in _OTHER_MEMORY:
             raise Unsupported(f"{_OTHER_MEMORY[kind]} is not supported")
-        json: dict[str, Any] = {"name": distinct(identifier(name or f"scratch_{len(self.params)}"), self._taken),
-                                "role": "scratch"}
+        json: dict[str, Any] = {}
         if hasattr(aval.inner_aval.dtype, "num_arrivals"):
             dtype, shape = self._barriers(aval, json)
         else:
             dtype, shape = self._memory(aval, kind, own, json)
-        each = self._cluster.shape if self._cluster else ()
-        json["type"] = type_text(dtype, (*each, *shape))
-        whole = conv.builder.value(dtype, (*each, *shape), is_ref=True)
-        self.params.append((json, whole))
-        ref = self._cluster.own(whole) if self._cluster else whole
+        ref = self._own(self._param(name or f"scratch_{len(self.params)}", dtype, shape, json))
         if own:
             conv.views[ref.id] = tuple(own)
         return ref
+
+    def _param(self, name: str, dtype: str, shape: Sequence[int], json: dict[str, Any]) -> Value:
+        """Memory that each block has."""
+        whole = (dtype, (*(self._cluster.shape if self._cluster else ()), *shape))
+        ref = self._builder.value(*whole, is_ref=True)
+        self.params.append(({"name": distinct(identifier(name), self._taken), "role": "scratch", "type": type_text(*whole), **json}, ref))
+        return ref
+
+    def _own(self, whole: Value) -> Value:
+        return self._cluster.own(whole) if self._cluster else whole
+
+    def of_each_thread(self, name: str, dtype: str, **json: Any) -> Callable[[], Value]:
+        """Makes an element that each thread has; returns a function that appends a view of the thread's own."""
+        whole = self._param(name, dtype, (self._threads,), json)
+
+        def own() -> Value:
+            build = self._builder
+            thread = build.emit1("program_id", [], ("i32", ()), axis=self._thread_axis) if self._threads > 1 else build.i32(0)
+            return build.view(self._own(whole), [thread], (), [["at"]])
+
+        return own
+
+    def again(self, conv: Converter, ref: Value) -> Callable[[], Value]:
+        """Returns a function that appends what makes the reference to a parameter, or to the block's part of one, where it cannot
+        be seen.  Raises Unsupported for other references."""
+        whole = self._cluster.whole(ref) if self._cluster else None
+        if whole is None:
+            if ref.id not in conv.param_ids | {param.id for _, param in self.params}:
+                raise Unsupported("a part of a reference is used by warps, which can only use whole ones")
+            return lambda: ref
+
+        def own() -> Value:
+            found = self._own(whole)
+            if ref.id in conv.views:
+                conv.views[found.id] = conv.views[ref.id]
+            return found
+
+        return own
 
     def _memory(self, aval: Any, kind: str, own: Sequence[Any], json: dict[str, Any]) -> tuple[str, Sequence[int]]:
         """Type of memory that each block has."""
@@ -121,6 +158,7 @@ class GpuLaunch:
         [self.mesh] = params["meshes"]
         self.aliases = tuple(params["input_output_aliases"].items())
         self.out_count = len(params["out_avals"])
+        self.warp_axis = warp_axis(self.jaxpr)
         self.debug_info = _users(jaxprs.opened(self.jaxpr)[0])
         self.name = params["name"] or function_name(self.debug_info)
         if params.get("external_meshes"):
@@ -132,14 +170,13 @@ class GpuLaunch:
         taken: set[str] = set()
         params = self._arrays(builder, taken)
         axes = self._axes()
-        cluster = self._cluster(builder)
-        scratch = Scratch(taken, cluster)
         builder.loc = None
         converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()])
-        converter.scratch, converter.cluster = scratch, cluster
+        converter.cluster = self._cluster(builder)
+        converter.scratch = Scratch(builder, taken, converter.cluster, (self.mesh.num_threads or 1, self._first_thread_axis()))
         with builder.region() as body:
-            converter.inline(self.jaxpr, [ref for _, ref in params])
-        params += scratch.params
+            self._body(converter, [ref for _, ref in params])
+        params += converter.scratch.params
         body.args = [ref for _, ref in params]
         kernel: dict[str, Any] = {"name": self.name}
         loc = locations.number(place_of_function(self.debug_info))
@@ -149,6 +186,25 @@ class GpuLaunch:
         drop_unused_constants(kernel["body"])
         return kernel
 
+    def _body(self, converter: Converter, arrays: Sequence[Value]) -> None:
+        """What a thread does; the first warp of it, if the kernel looks at warps."""
+        converter.param_ids = {ref.id for ref in arrays}
+        if self.warp_axis is None:
+            converter.inline(self.jaxpr, arrays)
+            return
+        build = converter.builder
+        warp = build.emit1("program_id", [], ("i32", ()), axis=len(self._named_axes()) - 1)
+        converter.warps = Warps(converter)
+        with build.region() as thread:
+            converter.inline(self.jaxpr, arrays)
+            converter.warps.end()
+        with build.region() as followers:
+            converter.warps.follow()
+        build.emit("switch", [warp], [], [thread, followers])
+
+    def _first_thread_axis(self) -> int:
+        return len(self.mesh.grid) + len(self.mesh.cluster or ())
+
     def _named_axes(self) -> list[tuple[int, Any, str]]:
         """Size, name and semantics of the axes of the grid, of a cluster, and of threads.  An axis that vmap has added has an
         object as its name."""
@@ -157,6 +213,8 @@ class GpuLaunch:
         axes += [(size, name, "thread") for size, name in zip(mesh.cluster or (), mesh.cluster_names or ())]
         if mesh.thread_name is not None:
             axes.append((mesh.num_threads or 1, mesh.thread_name, "thread"))
+        if self.warp_axis is not None:
+            axes.append((WARPS, self.warp_axis, "thread"))
         return axes
 
     def _cluster(self, builder: Builder) -> Cluster | None:

@@ -97,6 +97,14 @@ def sub_jaxprs(params: dict[str, Any]) -> Iterator[Any]:
                 yield item
 
 
+def all_eqns(jaxpr: Any) -> Iterator[Any]:
+    """The equations of a jaxpr, and of those inside of them."""
+    for eqn in opened(jaxpr)[0].eqns:
+        yield eqn
+        for inner in sub_jaxprs(eqn.params):
+            yield from all_eqns(inner)
+
+
 def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
     """Number of constants and of carries of a scan equation."""
     if "num_consts" in params:

@@ -13,6 +13,7 @@ from .builder import Value
 from .converter import Converter, refuse, rule
 from .errors import Unsupported
 from .gpu_cluster import Coordinates
+from .gpu_warps import mesh_of
 from .rules_memory import Access, access, of_peer, transformed
 from .tpu_model import ANY_NUMBER
 
@@ -41,8 +42,13 @@ def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
         for one in _reached(conv, eqn, ref, transforms):
             conv.builder.emit("barrier_arrive", [one])
     if name != "barrier_arrive":
-        conv.builder.emit("barrier_wait", [_barrier(conv, ref, transforms)])
+        _wait(conv, _barrier(conv, ref, transforms))
     return []
+
+
+def _wait(conv: Converter, barrier: Value) -> None:
+    followers = conv.warps.followers if conv.warps is not None else 0
+    conv.builder.emit("barrier_wait", [barrier], **({"followers": followers} if followers else {}))
 
 
 def _reached(conv: Converter, eqn: Any, ref: Value, transforms: Sequence[Any]) -> list[Value]:
@@ -54,6 +60,16 @@ def _reached(conv: Converter, eqn: Any, ref: Value, transforms: Sequence[Any]) -
         leader = conv.cluster.moved(dict.fromkeys(conv.cluster.axes(barrier.collective_axes), 0))
         return [_barrier(conv, ref, transforms, leader)]
     return [_barrier(conv, ref, transforms, at) for at in conv.cluster.reached(barrier.collective_axes)]
+
+
+# -- warps --
+
+
+@rule("pallas", "core_map", "mpmd_map")
+def _section_of_warps(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    if conv.warps is None or mesh_of(eqn.params) is None:
+        raise Unsupported("a launch inside of a kernel is not supported")
+    return conv.warps.section(eqn, operands)
 
 
 @rule("mosaic_gpu", "commit_smem")
