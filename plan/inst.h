@@ -291,6 +291,7 @@ typedef struct tg_inst {
             tg_async_engine engine;
             tg_operand newest; /* of a wait: how many closed groups it does not wait for */
             bool waits, reads; /* else it closes a group; waits until sources are read only */
+            int64_t followers; /* of a wait: threads after this one that wait for their groups */
         } * async_group;
         struct tg_inst_guard {
             tg_guard_kind kind;

@@ -391,3 +391,18 @@ Test(machine_threads, a_deadlock_is_not_that_of_an_idle_thread)
     check_with(NULL, WORKER(""), NAMED({0}), "deadlock@1-2; deadlock@2-1");
     check_with(NULL, WORKER("idle=true"), NAMED({0}), "deadlock@1");
 }
+
+/* The first thread waits for the copies of the second one. */
+Test(machine_threads, groups_of_those_that_follow)
+{
+#define GROUPS(attr)                                                                               \
+    "grid 1p 2t\ninput x i32[4]\noutput o i32[4]\noutput p i32[4]\nscratch s i32[4]\n"             \
+    "scratch b barrier[] arrivals=1\nbody\n" IDS                                                   \
+    "switch %11 { barrier_wait %5; dma_wait_groups %14 " attr " loc=1; "                           \
+    "%20:i32[4] = load %2 [0:4] loc=2; store %3 %20 [0:4] } "                                      \
+    "{ %21:i32[4] = load %1 [0:4]; store %4 %21 [0:4]; proxy_fence; dma_start %4 %2 loc=3; "       \
+    "dma_commit; barrier_arrive %5 }\n"
+    static const int32_t x[4] = {1, 2, 3, 4};
+    check_with("races", GROUPS("followers=1"), NAMED({"x", x}, {"o", x}, {"p", x}), "");
+    check_with("races", GROUPS(""), NAMED({"x", x}), "race@3-2; dma-not-awaited@3");
+}

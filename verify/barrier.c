@@ -22,6 +22,5 @@ void tg_verify_op_barrier_expect(const tg_verifier *v)
 void tg_verify_op_barrier_wait(const tg_verifier *v)
 {
     check_barrier(v);
-    if (tg_op_int(v->op, TG_ATTR_followers, 0) < 0)
-        tg_illegal(v, "`followers` must not be negative");
+    tg_check_followers(v);
 }

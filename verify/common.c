@@ -154,3 +154,9 @@ bool tg_verify_name(const tg_verifier *v, const char *what, tg_name_at *name_at,
     }
     return true;
 }
+
+void tg_check_followers(const tg_verifier *v)
+{
+    if (tg_op_int(v->op, TG_ATTR_followers, 0) < 0)
+        tg_illegal(v, "`followers` must not be negative");
+}

@@ -51,4 +51,7 @@ typedef struct tg_value_list {
 bool tg_verify_same_types(const tg_verifier *v, const tg_path *list, tg_value_list found,
                           tg_value_list expected);
 
+/* Checks the attribute `followers` of a wait. */
+void tg_check_followers(const tg_verifier *v);
+
 #endif

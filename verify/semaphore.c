@@ -80,7 +80,11 @@ void tg_verify_op_dma_start(const tg_verifier *v)
 
 void tg_verify_op_dma_commit(const tg_verifier *v) { (void)v; }
 
-void tg_verify_op_dma_wait_groups(const tg_verifier *v) { check_number(v, 0); }
+void tg_verify_op_dma_wait_groups(const tg_verifier *v)
+{
+    check_number(v, 0);
+    tg_check_followers(v);
+}
 
 void tg_verify_op_dot_commit(const tg_verifier *v) { (void)v; }
 

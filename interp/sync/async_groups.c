@@ -6,20 +6,18 @@
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
 
-/* The closed groups that the thread does not wait for. */
-static uint32_t newest_of(const tg_machine *m, const struct tg_inst_async_group *wait)
+/* The number of the first group of a thread that the wait is not for. */
+static uint32_t end_of(const tg_machine *thread, const struct tg_inst_async_group *wait, int64_t n)
 {
-    const int64_t n = tg_operand_int(m, &wait->newest);
-    const uint32_t closed = m->closed_groups[wait->engine];
-    if (n < 0) return 0;
-    return n < closed ? (uint32_t)n : closed;
+    const uint32_t closed = thread->closed_groups[wait->engine];
+    if (n < 0) return closed;
+    return n < closed ? closed - (uint32_t)n : 0;
 }
 
-/* Whether the op is in a group that the wait is for; `end` is the number of the first that is not. */
-static bool is_awaited(const tg_machine *m, const tg_async_op *op,
+static bool is_awaited(const tg_machine *thread, const tg_async_op *op,
                        const struct tg_inst_async_group *wait, uint32_t end)
 {
-    const bool is_own = tg_actor_starter(op->actor, m->launch->actors) == m->actor;
+    const bool is_own = tg_actor_starter(op->actor, thread->launch->actors) == thread->actor;
     return is_own && op->inst->as.async->engine == wait->engine && tg_async_is_of_group(op) &&
            op->group < end;
 }
@@ -32,12 +30,14 @@ static void make_sure_of_read(tg_machine *m, tg_async_op *op)
     TG_DETECT(m, async_has_read, m, op)
 }
 
-static void wait(tg_machine *m, const struct tg_inst_async_group *wait)
+/* Waits for groups of `thread`. */
+static void wait_for(tg_machine *m, const tg_machine *thread,
+                     const struct tg_inst_async_group *wait)
 {
-    const uint32_t end = m->closed_groups[wait->engine] - newest_of(m, wait);
+    const uint32_t end = end_of(thread, wait, tg_operand_int(m, &wait->newest));
     for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
         tg_async_op *op = &m->chain->async_ops.list[i];
-        if (!is_awaited(m, op, wait, end)) continue;
+        if (!is_awaited(thread, op, wait, end)) continue;
         if (wait->reads) {
             make_sure_of_read(m, op);
             continue;
@@ -45,6 +45,14 @@ static void wait(tg_machine *m, const struct tg_inst_async_group *wait)
         tg_async_take_place(m, op);
         tg_async_forget(m, i);
     }
+}
+
+static void wait(tg_machine *m, const struct tg_inst_async_group *wait)
+{
+    const int64_t threads = m->launch->threads, own = m->actor % threads;
+    wait_for(m, m, wait);
+    for (int64_t i = 1; i <= wait->followers && own + i < threads; i++)
+        wait_for(m, m->chain->threads[own + i], wait);
 }
 
 void tg_exec_async_group(tg_machine *m, const tg_inst *inst)

@@ -116,7 +116,7 @@ OPERATIONS = {
     "dma_start": (frozenset(), frozenset({"instruction", "outside", "expected"})),
     "dma_wait": (frozenset(), frozenset()),
     "dma_commit": (frozenset(), frozenset()),
-    "dma_wait_groups": (frozenset(), frozenset({"reads"})),
+    "dma_wait_groups": (frozenset(), frozenset({"reads", "followers"})),
     "dot_start": (frozenset(), frozenset({"instruction"})),
     "dot_commit": (frozenset(), frozenset()),
     "dot_wait_groups": (frozenset(), frozenset()),

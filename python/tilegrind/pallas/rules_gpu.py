@@ -47,8 +47,13 @@ def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
 
 
 def _wait(conv: Converter, barrier: Value) -> None:
+    conv.builder.emit("barrier_wait", [barrier], **_with_followers(conv))
+
+
+def _with_followers(conv: Converter) -> dict[str, Any]:
+    """The attribute of a wait in which all warps of the thread take part."""
     followers = conv.warps.followers if conv.warps is not None else 0
-    conv.builder.emit("barrier_wait", [barrier], **({"followers": followers} if followers else {}))
+    return {"followers": followers} if followers else {}
 
 
 def _reached(conv: Converter, eqn: Any, ref: Value, transforms: Sequence[Any]) -> list[Value]:
@@ -272,7 +277,7 @@ def _wait_copies(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     attrs = {"reads": True} if eqn.params["wait_read_only"] else {}
     # The number of groups is an operand in JAX 0.10, a parameter in later versions.
     newest = conv.builder.convert(operands[0], "i32") if operands else conv.builder.i32(eqn.params["n"])
-    return conv.builder.emit("dma_wait_groups", [newest], **attrs)
+    return conv.builder.emit("dma_wait_groups", [newest], **attrs, **_with_followers(conv))
 
 
 # -- values --
