@@ -75,6 +75,7 @@ static bool read_param(tg_builder *b, const tg_param_spec *spec, tg_param *out, 
     *out = (tg_param){.name = (char *)spec->name, .space = (char *)spec->space, .alias = -1};
     out->is_partly_written = spec->partly_written != 0;
     out->arrivals = spec->arrivals;
+    out->is_shared = spec->shared != 0;
     if (spec->layout && !tg_api_layout(b, spec->layout, &out->layout)) return false;
     if (!tg_api_is_text(b, spec->name, "the name of a parameter") ||
         !tg_api_is_text_or_null(b, spec->space, "the space of a parameter") ||

@@ -107,6 +107,7 @@ typedef struct tg_param {
     /* Where each element of the reference is in that memory; NULL: row-major. */
     const tg_axe *layout;
     int64_t arrivals; /* barriers: how many arrivals complete a phase; else 0 */
+    bool is_shared;   /* SCRATCH with semaphores: all programs have the same, see docs/ir.md */
     /* OUTPUT: some elements, but not all of them, may stay unwritten on purpose. */
     bool is_partly_written;
 } tg_param;

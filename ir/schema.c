@@ -92,7 +92,7 @@ static void put_param(tg_text *out)
              "    'index_map': <region>, 'alias': {'type': 'string'}, 'space': {'type': 'string'}, "
              "'layout': {'type': 'string'}, 'partly_written': {'type': 'boolean'}, 'arrivals': "
              "{'type': 'integer', 'minimum': "
-             "1}}},\n");
+             "1}, 'shared': {'type': 'boolean'}}},\n");
 }
 
 /* {"enum": ["even", "away"]} */

@@ -16,12 +16,18 @@ static tg_ref_id semaphore_ref(tg_lowerer *l, const tg_op *op, uint32_t operand)
     return ref;
 }
 
+static bool is_shared(const tg_lowerer *l, uint32_t root)
+{
+    return root != UINT32_MAX && l->kernel->params[root].is_shared;
+}
+
 static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, uint32_t operand)
 {
     struct tg_inst_semaphore *semaphore = tg_lower_take(l, 1, sizeof *semaphore);
     if (!semaphore) return NULL;
     semaphore->ref = semaphore_ref(l, op, operand);
     semaphore->root = l->refs[semaphore->ref].root;
+    if (is_shared(l, semaphore->root)) l->plan->is_coupled = true;
     return semaphore;
 }
 
@@ -29,6 +35,11 @@ static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, u
 static void set_chain(tg_lowerer *l, const tg_op *op, struct tg_inst_semaphore *semaphore)
 {
     if (op->in_count != 3) return;
+    if (is_shared(l, semaphore->root)) {
+        tg_lower_fail(l, TG_ERR_UNSUPPORTED, op,
+                      "operand 0 is shared by all programs, so that no chain has its own");
+        return;
+    }
     if (semaphore->root == UINT32_MAX) {
         tg_lower_fail(l, TG_ERR_UNSUPPORTED, op,
                       "operand 0 is in scoped memory, which other chains do not share the place "

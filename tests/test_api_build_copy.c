@@ -122,6 +122,7 @@ static tg_builder_value copy_param(copier *c, const tg_param *from)
         .space = from->space,
         .partly_written = from->is_partly_written,
         .arrivals = from->arrivals,
+        .shared = from->is_shared,
     };
     return tg_builder_param(c->to, &spec);
 }

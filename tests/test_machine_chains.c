@@ -169,3 +169,64 @@ Test(machine_chains, a_copy_that_is_still_on_its_way)
     check_kernel(TELLS_OF_A_COPY("", WAITS), NAMED({"x", x}, {"y", x}),
                  (expectation){"race@1 by 0", "races"});
 }
+
+/* ---- semaphores that all programs share ---- */
+
+/* All signal, and all wait for all; what is left in it is no fault. */
+Test(machine_chains, a_shared_counter)
+{
+    static const int32_t o[4] = {4, 4, 4, 4};
+    check_kernel("grid 4\noutput o i32[4]\nscratch s sem[] shared\nbody\n" ID
+                 "%13:i32[] = constant value=4\nsemaphore_signal %2 %11\n"
+                 "semaphore_wait %2 %13 keep=true\n%14:i32[] = semaphore_read %2\n"
+                 "store %1 %14 %10 [@]\n",
+                 NAMED({"o", o}), (expectation){"", "all"});
+}
+
+/* One of two raises it, the other one lowers it: both are ordered by it. */
+#define HANDS_OVER(first, second)                                                                  \
+    "grid 2\ninput x i32[1]\noutput o i32[1] alias=x\nscratch s sem[2] shared\nbody\n" ID          \
+    "%13:bool[] = eq %10 %12; %14:ref<sem[]> = view %3 %11 [@]\n"                                  \
+    "switch %13 { " first                                                                          \
+    " yield } { store %2 %11 %12 [@] loc=3; semaphore_signal %14 %11 loc=4; " second " }\n"
+
+Test(machine_chains, a_shared_one_orders)
+{
+    check_kernel(HANDS_OVER("semaphore_wait %14 %11 loc=1; %30:i32[] = load %2 %12 [@] loc=2;", ""),
+                 NAMED({"x", (const int32_t[]){0}}, {"o", (const int32_t[]){1}}),
+                 (expectation){"", "all"});
+    check_kernel(HANDS_OVER("%30:i32[] = load %2 %12 [@] loc=2; semaphore_wait %14 %11 loc=1;", ""),
+                 NAMED({"x", (const int32_t[]){0}}, {"o", (const int32_t[]){1}}),
+                 (expectation){"race@3 by 0", "races"});
+}
+
+Test(machine_chains, a_shared_one_that_nobody_raises_again)
+{
+    check_kernel(HANDS_OVER("semaphore_wait %14 %11; semaphore_wait %14 %11 loc=1;", ""),
+                 NAMED({"x", (const int32_t[]){0}}, {"o", (const int32_t[]){1}}),
+                 (expectation){"deadlock@1 by 1", NULL});
+}
+
+/* Threads of two programs. */
+Test(machine_chains, a_shared_one_of_threads)
+{
+    static const int32_t o[1] = {4};
+    check_kernel("grid 2p 2t\noutput o i32[1]\nscratch s sem[] shared\nbody\n" ID
+                 "%13:i32[] = constant value=4; %14:i32[] = program_id axis=1\n"
+                 "semaphore_signal %2 %11; %15:i32[] = add %10 %14; %16:bool[] = eq %15 %12\n"
+                 "switch %16 { yield } { semaphore_wait %2 %13; store %1 %13 %12 [@] }\n",
+                 NAMED({"o", o}), (expectation){"", "all"});
+}
+
+Test(machine_chains, a_shared_one_of_another_chain)
+{
+    tg_module *module =
+        load_kernel("grid 2\nscratch s sem[] shared\nbody\n" ID "semaphore_signal %1 %11 %10\n");
+    tg_errors *errors = tg_errors_new();
+    tg_report *report = NULL;
+    cr_assert_eq(tg_run(module, NULL, NULL, 0, NULL, &report, errors), TG_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, "is shared by all programs"), "%s",
+                       tg_errors_get(errors, 0).message);
+    tg_errors_free(errors);
+    tg_module_free(module);
+}

@@ -30,6 +30,9 @@ static void check_role(const tg_verifier *v, uint32_t index)
     if (tg_is_semaphore(p->array.dtype) && p->role != TG_ROLE_SCRATCH)
         tg_mistyped(v, "role %s takes no semaphores; only scratch does", tg_role_names[p->role]);
     check_arrivals(v, p);
+    if (p->is_shared && p->array.dtype != TG_DT_sem)
+        tg_illegal(v, "the array is %s, but only semaphores (sem) can be shared",
+                   tg_show(&p->array).text);
     if (has_block_mapping(p->role)) return;
     if (p->has_block) tg_illegal(v, "role %s takes no block", tg_role_names[p->role]);
     if (p->index_map) tg_illegal(v, "role %s takes no index_map", tg_role_names[p->role]);

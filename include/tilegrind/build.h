@@ -83,6 +83,7 @@ typedef struct tg_param_spec {
     int partly_written;         /* that elements of an output stay unwritten is meant */
     int64_t arrivals;           /* of scratch with barriers: that complete a phase; else 0 */
     const char *layout;         /* where elements are in that memory (docs/layouts.md); NULL */
+    int shared;                 /* of scratch with semaphores: that all programs have the same */
 } tg_param_spec;
 
 /* Adds a parameter behind all axes, in any order of the roles, but an alias behind what it

@@ -35,13 +35,20 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
     TG_DETECT(m, chain_begins, m)
 }
 
+/* Whether semaphores end with their chain.  Those that all chains share end with the run, and may
+ * keep a value. */
+static bool have_to_be_0(const tg_param *param)
+{
+    return param->role == TG_ROLE_SCRATCH && tg_is_semaphore(param->array.dtype) &&
+           param->array.dtype != TG_DT_barrier && !param->is_shared;
+}
+
 /* Reports semaphores of scratch that are not 0. */
 static void end_semaphores(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++)
-        if (k->params[p].role == TG_ROLE_SCRATCH && k->params[p].array.dtype != TG_DT_barrier &&
-            tg_is_semaphore(k->params[p].array.dtype))
+        if (have_to_be_0(&k->params[p]))
             tg_semaphores_end(m, NULL, &k->params[p],
                               (const void *)(m->chain->scratch + m->launch->scratch_offset[p]),
                               tg_type_count(&k->params[p].array));

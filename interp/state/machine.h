@@ -87,11 +87,19 @@ typedef struct tg_machine {
     } awaited; /* by a wait for a semaphore or barrier */
 } tg_machine;
 
-/* The memory of a parameter; for scratch, the chain's. */
+/* The chain that has the memory of scratch: the first one, if all share it; else the machine's. */
+static inline tg_chain *tg_machine_owner(const tg_machine *m, uint32_t param)
+{
+    return m->launch->plan->kernel->params[param].is_shared && m->launch->chains
+               ? m->launch->chains[0]
+               : m->chain;
+}
+
+/* The memory of a parameter; for scratch, that of its chain. */
 static inline unsigned char *tg_machine_memory(const tg_machine *m, uint32_t param)
 {
     return m->launch->plan->kernel->params[param].role == TG_ROLE_SCRATCH
-               ? m->chain->scratch + m->launch->scratch_offset[param]
+               ? tg_machine_owner(m, param)->scratch + m->launch->scratch_offset[param]
                : m->launch->buffers[param].data;
 }
 

@@ -1,6 +1,6 @@
-/* Semaphores are in scratch or in scoped memory, so each chain has its own.  The chain's own
- * program and its copies signal them, and so do other chains if the kernel names this chain.  A
- * wait that none of these can satisfy never ends. */
+/* Semaphores are in scratch or in scoped memory, so each chain has its own, unless all share a
+ * parameter.  The chain's own program and its copies signal them, and so do other chains if the
+ * kernel names this chain or they share it.  A wait that none of these can satisfy never ends. */
 #include "interp/sync/semaphore.h"
 
 #include <inttypes.h>
@@ -43,6 +43,13 @@ static tg_signal *signal_of(const tg_chain *chain, const int64_t *semaphore)
     return NULL;
 }
 
+/* The chain that has the semaphores that an instruction is about; those in no parameter's memory
+ * (UINT32_MAX) are its program's. */
+static tg_chain *owner_of(const tg_machine *m, uint32_t root)
+{
+    return root == UINT32_MAX ? m->chain : tg_machine_owner(m, root);
+}
+
 /* Also names who raised it last: there a signal was forgotten, or too small.  A semaphore that is 0
  * may have been raised in an earlier scope, where it was another one. */
 static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
@@ -51,7 +58,7 @@ static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *s
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
     const tg_param *param =
         plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
-    const tg_signal *last = *semaphore > 0 ? signal_of(m->chain, semaphore) : NULL;
+    const tg_signal *last = *semaphore > 0 ? signal_of(owner_of(m, plan->root), semaphore) : NULL;
     tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
     char name[TG_SEMAPHORE_NAME];
     tg_semaphore_name(m, plan->root, semaphore, name);
@@ -159,7 +166,7 @@ static void note_signal(tg_chain *chain, const tg_machine *by, const tg_inst *in
 static tg_chain *chain_named(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    if (!plan->has_chain) return m->chain;
+    if (!plan->has_chain) return owner_of(m, plan->root);
     const int64_t chain = tg_operand_int(m, &plan->chain);
     if (chain >= 0 && chain < m->launch->chain_count) return m->launch->chains[chain];
     tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst,
@@ -252,7 +259,7 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
     default:
         wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
         if (m->step == TG_STEP_GOING && tg_semaphores_are_shared(m))
-            notify_synchronised(m, m->chain, inst, semaphore);
+            notify_synchronised(m, owner_of(m, plan->root), inst, semaphore);
         return;
     }
 }

@@ -338,6 +338,82 @@ def test_columns_that_an_array_lists_are_refused():
     assert "an array can only list the rows of what is copied" in message
 
 
+# -- semaphores --
+
+
+def blocks(body, count, out, scratch=(), **threads):
+    return kernel(body, out=jax.ShapeDtypeStruct(out, jnp.int32), grid=(count,), grid_names=("block",), scratch=scratch, **threads)
+
+
+def test_a_semaphore_of_the_whole_device():
+    def body(o_ref):
+        block, done = jax.lax.axis_index("block"), pl.get_global(plgpu.SemaphoreType.REGULAR)
+        pl.semaphore_signal(done, 2)
+        plgpu.semaphore_wait(done, 8, decrement=False, memory_scope="gpu")
+        o_ref[block] = pl.semaphore_read(done)
+
+    for result in runs(blocks(body, 4, (4,))):
+        np.testing.assert_array_equal(result, [8, 8, 8, 8])
+
+
+def test_each_semaphore_of_the_device_is_its_own():
+    def body(o_ref):
+        block = jax.lax.axis_index("block")
+        first, others = pl.get_global(plgpu.SemaphoreType.REGULAR), pl.get_global(plgpu.SemaphoreType.REGULAR((2,)))
+
+        @pl.when(block == 0)
+        def _():
+            plgpu.semaphore_signal_parallel(plgpu.SemaphoreSignal(others.at[1], device_id=None, inc=3),
+                                            plgpu.SemaphoreSignal(first, device_id=None))
+
+        @pl.when(block == 1)
+        def _():
+            pl.semaphore_wait(others.at[1], 2)
+            pl.semaphore_wait(first)
+            o_ref[0], o_ref[1], o_ref[2] = (pl.semaphore_read(one) for one in (first, others.at[0], others.at[1]))
+
+    for result in runs(blocks(body, 2, (3,))):
+        np.testing.assert_array_equal(result, [0, 0, 1])
+
+
+def test_a_wait_for_a_block_that_does_not_signal_is_a_deadlock():
+    def body(o_ref):
+        done = pl.get_global(plgpu.SemaphoreType.REGULAR)
+
+        @pl.when(jax.lax.axis_index("block") == 0)
+        def _():
+            pl.semaphore_wait(done)
+
+        o_ref[jax.lax.axis_index("block")] = 1
+
+    assert "deadlock" in kinds(blocks(body, 2, (2,)))
+
+
+def test_a_semaphore_of_a_block_belongs_to_its_threads():
+    def body(o_ref, ready):
+        thread = jax.lax.axis_index("thread")
+
+        @pl.when(thread == 0)
+        def _():
+            plgpu.semaphore_signal(ready)
+
+        @pl.when(thread == 1)
+        def _():
+            plgpu.semaphore_wait(ready)
+            o_ref[jax.lax.axis_index("block")] = 5
+
+    launch = blocks(body, 3, (3,), [plgpu.SemaphoreType.REGULAR], num_threads=2, thread_name="thread")
+    for result in runs(launch):
+        np.testing.assert_array_equal(result, [5, 5, 5])
+
+
+def test_a_semaphore_of_another_device_is_refused():
+    def body(o_ref):
+        pl.semaphore_signal(pl.get_global(plgpu.SemaphoreType.REGULAR), device_id=jnp.int32(1), device_id_type=pl.DeviceIdType.LOGICAL)
+
+    assert "semaphores of another device are not supported" in refusal(blocks(body, 2, (2,)))
+
+
 # -- views of memory --
 
 

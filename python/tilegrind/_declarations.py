@@ -278,6 +278,7 @@ class ParamSpec(ctypes.Structure):
         ("partly_written", c_int),
         ("arrivals", c_int64),
         ("layout", c_char_p),
+        ("shared", c_int),
     ]
 
 

@@ -67,6 +67,14 @@ class Scratch:
             region.yields = conv.inline(jaxpr, refs, captured=operands)
         return conv.builder.emit("scoped", [], [aval_type(var.aval) for var in eqn.outvars], [region])
 
+    def shared(self, conv: Converter, aval: Any) -> Value:
+        """Semaphores that all programs share."""
+        ref = self._allocate(conv, aval, (), None)
+        if ref.dtype != "sem":
+            raise Unsupported("only semaphores can be shared by all programs")
+        self.params[-1][0]["shared"] = True
+        return ref
+
     def _allocate(self, conv: Converter, aval: Any, own: Sequence[Any], name: str | None) -> Value:
         kind = type(aval).__name__
         if kind in _OTHER_MEMORY:

@@ -28,6 +28,10 @@ def _i32(conv: Converter, value: Any) -> Value:
     return conv.builder.convert(value, "i32") if isinstance(value, Value) else conv.builder.i32(int(value))
 
 
+# Those of Mosaic GPU also say whether other devices see the semaphore, on which no value depends.
+
+
+@rule("mosaic_gpu", "semaphore_signal")
 @rule("pallas", "semaphore_signal")
 def _signal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms, inc, device, core = eqn.params["args_tree"].unflatten(operands)
@@ -39,6 +43,7 @@ def _signal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     return conv.builder.emit("semaphore_signal", [_semaphore(conv, ref, transforms), _i32(conv, inc), *chain])
 
 
+@rule("mosaic_gpu", "semaphore_wait")
 @rule("pallas", "semaphore_wait")
 def _wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms, value, decrement = eqn.params["args_tree"].unflatten(operands)
@@ -53,6 +58,25 @@ def _wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 def _read(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms = eqn.params["args_tree"].unflatten(operands)
     return conv.builder.emit("semaphore_read", [_semaphore(conv, ref, transforms)], [("i32", ())])
+
+
+@rule("mosaic_gpu", "semaphore_signal_parallel")
+def _signals(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """One after the other: nobody may rely on their order."""
+    for ref, transforms, inc, device in zip(*eqn.params["args_tree"].unflatten(operands), strict=True):
+        if device is not None:
+            raise Unsupported("semaphores of another device are not supported")
+        conv.builder.emit("semaphore_signal", [_semaphore(conv, ref, transforms), _i32(conv, inc)])
+    return []
+
+
+@rule("pallas", "get_global")
+def _get_global(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Semaphores of a whole GPU."""
+    del operands
+    if conv.scratch is None:
+        raise Unsupported("only kernels of Mosaic GPU have semaphores of the whole device")
+    return [conv.scratch.shared(conv, eqn.params["what"])]
 
 
 refuse("tpu", "get_barrier_semaphore", reason="several devices are not modelled")
