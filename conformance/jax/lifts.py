@@ -229,7 +229,6 @@ UNJUDGED = (
     Unjudged("mosaic_gpu_test", "*::test_cond_get_arch", "It looks at what JAX's compiler asks for."),
     Unjudged("mosaic_gpu_test", "SemaphoreTest::test_lowering", HLO),
     Unjudged("mosaic_gpu_test", "SemaphoreTest::test_basic", HLO),
-    Unjudged("mosaic_gpu_test", "ExportTest::*", HLO),
     Unjudged("mgpu_attention_test", "*::test_bwd_flash_attention2[7-9]", LARGE),
     Unjudged("mgpu_attention_test", "*::test_bwd_flash_attention[3-5]?", LARGE),
 )

@@ -1,6 +1,7 @@
 """Kernels of Mosaic GPU: launched by `plgpu.kernel`, exported, and run on a CPU in every order."""
 
 import functools
+import importlib
 import warnings
 from pathlib import Path
 
@@ -412,6 +413,32 @@ def test_a_semaphore_of_another_device_is_refused():
         pl.semaphore_signal(pl.get_global(plgpu.SemaphoreType.REGULAR), device_id=jnp.int32(1), device_id_type=pl.DeviceIdType.LOGICAL)
 
     assert "semaphores of another device are not supported" in refusal(blocks(body, 2, (2,)))
+
+
+# -- parameters of JAX's interpreter --
+
+
+def write_all(o_ref):
+    o_ref[...] = jax.lax.axis_index("thread") * jnp.float32(2)
+
+
+def of_two_threads(**params):
+    interpreted = importlib.import_module("jax._src.pallas.mosaic_gpu.interpret.params").InterpretGPUParams(**params)
+    return kernel(write_all, out=jax.ShapeDtypeStruct((), jnp.float32), num_threads=2, thread_name="thread", interpret=interpreted)
+
+
+@pytest.mark.parametrize("detects", [False, True])
+def test_races_are_looked_for_if_jax_would(detects):
+    launch = of_two_threads(detect_races=detects)
+    with warnings.catch_warnings(record=True) as caught, tp.interpreter(findings="warn"):
+        warnings.simplefilter("always")
+        jax.block_until_ready(launch())
+    assert any(": race: " in str(one.message) for one in caught) == detects
+
+
+def test_floats_are_skipped_if_jax_would():
+    with tp.interpreter():
+        assert of_two_threads(skip_floating_point_ops=True)() == jnp.inf
 
 
 # -- views of memory --

@@ -80,10 +80,11 @@ def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics:
         raise located("pallas_call", place, str(problem)) from None
 
 
-def convert_gpu(params: Mapping[str, Any], locations: Locations, place: Place | None) -> dict[str, Any]:
+def convert_gpu(params: Mapping[str, Any], locations: Locations, place: Place | None,
+                model: TpuModel = TpuModel()) -> dict[str, Any]:
     """As `convert_call`, for the parameters of a launch of a Mosaic GPU kernel."""
     try:
-        return GpuLaunch(params).kernel(locations)
+        return GpuLaunch(params).kernel(locations, model)
     except Unsupported as problem:
         place = place or place_of_function(jaxprs.opened(params["jaxprs"][0])[0].debug_info)
         raise located("mpmd_map", place, str(problem)) from None

@@ -26,6 +26,7 @@ from .gpu_memory import logical_shape, memory_layout, union_type
 from .kernel import distinct, function_name, identifier
 from .rules_mma import fill, is_accumulator
 from .sources import Locations, place_of_function
+from .tpu_model import TpuModel
 
 
 def is_gpu_launch(params: Mapping[str, Any]) -> bool:
@@ -172,14 +173,14 @@ class GpuLaunch:
         if params.get("external_meshes"):
             raise Unsupported("a launch together with other meshes is not supported")
 
-    def kernel(self, locations: Locations) -> dict[str, Any]:
+    def kernel(self, locations: Locations, model: TpuModel) -> dict[str, Any]:
         """The kernel in the form of docs/ir.md."""
         builder = Builder()
         taken: set[str] = set()
         params = self._arrays(builder, taken)
         axes = self._axes()
         builder.loc = None
-        converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()])
+        converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()], model)
         converter.cluster = self._cluster(builder)
         converter.scratch = Scratch(builder, taken, converter.cluster, (self.mesh.num_threads or 1, self._first_thread_axis()))
         with builder.region() as body:

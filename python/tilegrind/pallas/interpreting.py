@@ -235,7 +235,8 @@ def _launching(original: interpreters.Interpreter, options: Options,
         if not is_gpu_launch(params):
             return original(ctx, *operands, **params)
         try:
-            module = _convert_gpu(params, options)
+            model = model_of(params.get("interpret"))
+            module = _convert_gpu(params, options, model)
         except ExportError as error:
             _count(refused=(error,))
             on_refused(error)
@@ -246,16 +247,16 @@ def _launching(original: interpreters.Interpreter, options: Options,
         call = calling.Call(module=module, outputs=outputs_of(params), dynamic=0,
                             aliases=tuple(params["input_output_aliases"].items()),
                             has_side_effect=not params["out_avals"] or any(map(_has_effects, params["jaxprs"])),
-                            attributes=options.attributes(TpuModel(), options.target or "any"))
+                            attributes=options.attributes(model, options.target or "any"))
         return mlir.lower_fun(lambda *args: calling.bind(call, args), multiple_results=True)(ctx, *operands)
 
     return lower
 
 
-def _convert_gpu(params: Mapping[str, Any], options: Options) -> Module:
+def _convert_gpu(params: Mapping[str, Any], options: Options, model: TpuModel) -> Module:
     source = source_info_util.current()
     locations, place = Locations(calls_of_launch(source)), place_of(source)
-    kernel = convert_gpu(params, locations, place)
+    kernel = convert_gpu(params, locations, place, model)
     mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
@@ -263,7 +264,7 @@ def _convert_gpu(params: Mapping[str, Any], options: Options) -> Module:
     return module
 
 
-    # -- on and off --
+# -- on and off --
 
 _installed = contextlib.ExitStack()
 

@@ -1,4 +1,4 @@
-"""The parameters of JAX's TPU interpreter (`InterpretParams`) and their effects on a kernel's conversion and run."""
+"""The parameters of JAX's interpreters for TPUs and GPUs (`InterpretParams`) and their effects on a kernel's conversion and run."""
 
 from __future__ import annotations
 
@@ -81,6 +81,13 @@ def target_of(params: Mapping[str, Any]) -> str:
 
 def model_of(params: Any) -> TpuModel:
     """The model for the `interpret_params` of a call; also for None, and for parameters of another interpreter."""
+    if type(params).__name__ == "InterpretGPUParams":
+        return TpuModel(
+            reads_outside=params.out_of_bounds_reads == "uninitialized",
+            skips_floats=params.skip_floating_point_ops,
+            checks="races" if params.detect_races else "none",
+            fill=params.uninitialized_memory,
+        )
     if type(params).__name__ != "InterpretParams":
         return TpuModel()
     return TpuModel(
