@@ -130,7 +130,7 @@ def with_executions(outcomes: Mapping[str, Outcome], stock: Mapping[str, str]) -
     interpreter: they have tested nothing."""
 
     def judged(outcome: Outcome) -> Outcome:
-        if outcome.result != "passed" or outcome.runs > 0 or stock.get(outcome.test) not in ("hlo", "tpu"):
+        if outcome.result != "passed" or outcome.runs > 0 or stock.get(outcome.test) not in ("hlo", "tpu", "gpu"):
             return outcome
         if any(test in outcome.test for test in REFUSALS):
             return outcome

@@ -22,6 +22,7 @@ FILES = (
     "gpu_ops_test",
     "pallas_test",
     "indexing_test",
+    "gpu_pallas_interpret_test",
     "pallas_shape_poly_test",
     "pallas_vmap_test",
     "tpu_pallas_interpret_thread_map_test",
@@ -34,6 +35,10 @@ RAISED = {"tpu_pallas_interpret_test": ("block-outside-array", "access-outside-r
 REFUSALS = (
     "tpu_pallas_interpret_test.py::InterpretTest::test_referencing_hbm_raises",
     "tpu_pallas_interpret_test.py::InterpretTest::test_hbm_allocation_in_run_scoped_raises",
+    "gpu_pallas_interpret_test.py::InterpretTest::test_run_scoped_with_cluster",
+    "gpu_pallas_interpret_test.py::InterpretTest::test_run_scoped_with_unknown_collective_axis",
+    "gpu_pallas_interpret_test.py::InterpretTest::test_run_scoped_barrier_with_incorrect_collective_axes",
+    "gpu_pallas_interpret_test.py::InterpretTest::test_not_indexing_multiple_barriers_raises",
 )
 
 # Modules that the wheel leaves out and these tests import; a checkout has them.

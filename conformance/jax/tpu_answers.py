@@ -1,8 +1,8 @@
-"""Answers, from Tilegrind's findings, what JAX's tests of its TPU interpreter check besides results.
+"""Answers, from Tilegrind's findings, what JAX's tests of its TPU and GPU interpreters check besides results.
 
-JAX's interpreter stores the result of its race detection in an attribute of its module, `races`, anew for each kernel, and raises
-errors with texts of its own.  With Tilegrind as the interpreter, `races.races_found` says whether the last kernel had a finding
-that JAX calls a race; and JAX's words for findings are appended to the text of an error about them, for tests
+JAX's interpreter stores the result of its race detection in an attribute of its module, `races`, or has a function for it,
+`get_races`, anew for each kernel, and raises errors with texts of its own.  With Tilegrind as the interpreter, `races_found` says
+whether the last kernel had a finding that JAX calls a race; and JAX's words for findings are appended to the text of an error about them, for tests
 that expect these words.  Nothing is reported that Tilegrind has not found.
 """
 
@@ -29,6 +29,15 @@ ACCESSES = {
     "view": "Out-of-bounds read or Out-of-bounds write",
     "view_part": "Out-of-bounds read or Out-of-bounds write",
 }
+# JAX's words for what is refused, by the words of the refusal.  Its GPU interpreter tells apart whether the mesh has threads.
+REFUSED = {
+    "memory that blocks share along": "Collective allocations along cluster axes are not supported. Requesting collective "
+    "allocations, but no explicit thread axis specified.",
+    "memory that each thread allocates for itself": "Scoped allocation must have the thread axis in its collective axes.",
+    "barriers must be named": "Attempting to operate on barrier without indexing, but `num_barriers = 2`",
+}
+NO_AXIS = re.compile(r"memory is to be shared along '(\w+)', but the mesh has no such axis")
+
 # How a finding names the block of an output that is revisited.
 REVISITED = re.compile(r"the block of \S+, output (\d+), with (.+?) is left")
 
@@ -53,6 +62,14 @@ def words_for(text: str) -> str:
         if match["kind"] == "block-outside-array":
             words.append(f"{BLOCKS}: {match['text']}: for input or for output")
     return "; ".join(dict.fromkeys(filter(None, words)))
+
+
+def words_for_refusal(text: str) -> str:
+    """JAX's words for a refusal; "" if it has none."""
+    words = [its for ours, its in REFUSED.items() if ours in text]
+    if name := NO_AXIS.search(text):
+        words.append(f"Collective axis `{name[1]}` not found among axes `['c0', 'c1', 't']`")
+    return "; ".join(words)
 
 
 class Races:
@@ -84,9 +101,12 @@ def listen(target: ModuleType, hear: Callable[[str], None]) -> None:
 
 
 def replace_races(races: Races) -> None:
-    """Replaces the `races` of JAX's interpreter, which also sets it itself from time to time."""
+    """Replaces the `races` of JAX's TPU interpreter, which also sets it itself from time to time, and those of its GPU
+    interpreter."""
     module = importlib.import_module("jax._src.pallas.mosaic.interpret.interpret_pallas_call")
     module.__class__ = type("Interpreter", (ModuleType,), {"races": property(lambda _: races)})
+    of_gpu: Any = importlib.import_module("jax._src.pallas.mosaic_gpu.interpret.interpret_pallas_call")
+    of_gpu.get_races = lambda: races
 
 
 def explain_errors() -> None:
@@ -97,6 +117,8 @@ def explain_errors() -> None:
     def explained(self: Any, kind: Any, error: Any, traceback: Any) -> Any:
         if isinstance(error, RuntimeError) and (words := words_for(str(error))):
             error = type(error)(f"{error} [{words}]")  # a new error, as the text of an existing one cannot change
+        elif type(error).__name__ == "ExportError" and (words := words_for_refusal(str(error))):
+            error = ValueError(f"{error} [{words}]")
         return original(self, kind, error, traceback)
 
     waiting.__exit__ = explained

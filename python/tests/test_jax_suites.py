@@ -208,7 +208,7 @@ def test_a_lift_without_tests_is_a_problem():
 
 def test_the_stock_list_has_all_files():
     passes = suites.stock_passes()
-    assert sum(len(passes[file]) for file in suites.FILES) == 2258
+    assert sum(len(passes[file]) for file in suites.FILES) == 2740
 
 
 def test_lifts_are_told_apart_by_name_and_say_why():
@@ -537,6 +537,16 @@ def test_words_for_blocks_that_are_come_back_to():
     text = ("kernel k, program (2,0) at a.py:120 (k): block-revisited: the block of o2_ref, output 1, with o2_ref[0, 0] is left "
             "and come back to, and this visit does not write all of it")
     assert re.search(r"Revisited block .* of output 1 in iteration \(2, 0\)", tpu_answers.words_for(text))
+
+
+@pytest.mark.parametrize("text, words", [
+    ("k.py:3: run_scoped: memory that blocks share along 'c0' is not supported", "Collective allocations along cluster axes are not supported."),
+    ("run_scoped: memory is to be shared along 'u', but the mesh has no such axis", "Collective axis `u` not found among axes `['c0', 'c1', 't']`"),
+    ("barrier_arrive: one of the (2,) barriers must be named", "Attempting to operate on barrier without indexing"),
+])
+def test_refusals_have_the_words_of_jax(text, words):
+    assert tpu_answers.words_for_refusal(text).startswith(words)
+    assert tpu_answers.words_for_refusal("run_scoped: tensor memory is not supported") == ""
 
 
 def test_tests_that_want_a_refusal_need_no_run():

@@ -557,3 +557,22 @@ def test_a_kernel_whose_source_does_not_name_its_arrays():
     launch = kernel(functools.partial(body, 2), out=jax.ShapeDtypeStruct((8,), jnp.float32))
     [exported] = tp.export(launch, jnp.ones(8)).kernels
     assert [p["name"] for p in exported["params"]] == ["input_0", "output_0"]
+
+
+# -- what is refused --
+
+
+@pytest.mark.parametrize("axes, message", [
+    ((), "memory that each thread allocates for itself is not supported"),
+    (("rank", "thread"), "memory that blocks share along 'rank' is not supported"),
+    (("elsewhere",), "memory is to be shared along 'elsewhere', but the mesh has no such axis")])
+def test_memory_belongs_to_a_block(axes, message):
+    def body(o_ref):
+        def inside(tile):
+            o_ref[...] = tile[...]
+
+        pl.run_scoped(inside, plgpu.SMEM((8,), jnp.float32), collective_axes=axes)
+
+    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.float32), cluster=(2,), cluster_names=("rank",), num_threads=2,
+                    thread_name="thread")
+    assert message in refusal(launch)

@@ -42,17 +42,19 @@ def is_gpu_launch(params: Mapping[str, Any]) -> bool:
 class Scratch:
     """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation."""
 
-    def __init__(self, builder: Builder, taken: set[str], cluster: Cluster | None, threads: tuple[int, int]) -> None:
-        """threads   how many a block has, and the number of their axis in the grid"""
+    def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
         self._builder = builder
         self._taken = taken
+        self._mesh = mesh
         self._cluster = cluster
-        self._threads, self._thread_axis = threads
+        self._threads, self._thread_axis = mesh.num_threads or 1, len(mesh.grid) + len(mesh.cluster or ())
 
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
         jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
+        if any(type(var.aval).__name__ != "WGMMAAbstractAccumulatorRef" for var in jaxpr.invars):
+            self._check_sharers(eqn.params.get("collective_axes") or ())
         names = jaxpr.debug_info.arg_names or ()
         if len(names) != len(jaxpr.invars):
             names = [None] * len(jaxpr.invars)
@@ -70,11 +72,28 @@ class Scratch:
 
     def shared(self, conv: Converter, aval: Any) -> Value:
         """Semaphores that all programs share."""
-        ref = self._allocate(conv, aval, (), None)
-        if ref.dtype != "sem":
+        dtype, shape = aval_type(aval)
+        if dtype != "sem":
             raise Unsupported("only semaphores can be shared by all programs")
-        self.params[-1][0]["shared"] = True
-        return ref
+        json = {**self._named(None), "type": type_text(dtype, shape), "space": "gmem", "shared": True}
+        self.params.append((json, conv.builder.value(dtype, shape, is_ref=True)))
+        return self.params[-1][1]
+
+    def _named(self, name: str | None) -> dict[str, Any]:
+        return {"name": distinct(identifier(name or f"scratch_{len(self.params)}"), self._taken), "role": "scratch"}
+
+    def _check_sharers(self, axes: Any) -> None:
+        """Memory belongs to a block: all of its threads share it, and no other block does.  Accumulators do not: they are
+        registers of a thread."""
+        mesh, named = self._mesh, axes if isinstance(axes, (tuple, list)) else (axes,)
+        blocks = (*mesh.grid_names, *(mesh.cluster_names or ()))
+        for name in named:
+            if name in blocks:
+                raise Unsupported(f"memory that blocks share along {name!r} is not supported")
+            if name != mesh.thread_name:
+                raise Unsupported(f"memory is to be shared along {name!r}, but the mesh has no such axis")
+        if mesh.thread_name is not None and not named:
+            raise Unsupported("memory that each thread allocates for itself is not supported")
 
     def _allocate(self, conv: Converter, aval: Any, own: Sequence[Any], name: str | None) -> Value:
         kind = type(aval).__name__
@@ -85,16 +104,16 @@ class Scratch:
             dtype, shape = self._barriers(aval, json)
         else:
             dtype, shape = self._memory(aval, kind, own, json)
-        ref = self._own(self._param(name or f"scratch_{len(self.params)}", dtype, shape, json))
+        ref = self._own(self._param(name, dtype, shape, json))
         if own:
             conv.views[ref.id] = tuple(own)
         return ref
 
-    def _param(self, name: str, dtype: str, shape: Sequence[int], json: dict[str, Any]) -> Value:
+    def _param(self, name: str | None, dtype: str, shape: Sequence[int], json: dict[str, Any]) -> Value:
         """Memory that each block has."""
         whole = (dtype, (*(self._cluster.shape if self._cluster else ()), *shape))
         ref = self._builder.value(*whole, is_ref=True)
-        self.params.append(({"name": distinct(identifier(name), self._taken), "role": "scratch", "type": type_text(*whole), **json}, ref))
+        self.params.append(({**self._named(name), "type": type_text(*whole), **json}, ref))
         return ref
 
     def _own(self, whole: Value) -> Value:
@@ -182,7 +201,7 @@ class GpuLaunch:
         builder.loc = None
         converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()], model)
         converter.cluster = self._cluster(builder)
-        converter.scratch = Scratch(builder, taken, converter.cluster, (self.mesh.num_threads or 1, self._first_thread_axis()))
+        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster)
         with builder.region() as body:
             self._body(converter, [ref for _, ref in params])
         params += converter.scratch.params
@@ -210,9 +229,6 @@ class GpuLaunch:
         with build.region() as followers:
             converter.warps.follow()
         build.emit("switch", [warp], [], [thread, followers])
-
-    def _first_thread_axis(self) -> int:
-        return len(self.mesh.grid) + len(self.mesh.cluster or ())
 
     def _named_axes(self) -> list[tuple[int, Any, str]]:
         """Size, name and semantics of the axes of the grid, of a cluster, and of threads.  An axis that vmap has added has an
