@@ -34,6 +34,7 @@ CONDITIONS = {
 # that they do not pass if the order exchanges two programs of a kernel on whose order the result depends.
 KINDS = ("failure", "finding", "race")
 
+NUMBERED = re.compile(r"(.*)\{(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)\}")
 PAIR = re.compile(r"\w+\[\d+(,\d+)*\] by \(\d+(,\d+)*\) and \(\d+(,\d+)*\)")
 
 
@@ -43,7 +44,7 @@ class Row:
 
     when: frozenset[str]
     kind: str
-    tests: str  # FILE.py::CLASS::TEST, where * is any text
+    tests: str  # FILE.py::CLASS::TEST, where * is any text; at its end {0-3,7} is one of these numbers
     reason: str
     pair: str  # of a race: BUFFER[ELEMENT] by (PROGRAM) and (PROGRAM); else ""
     line: int
@@ -64,8 +65,13 @@ class Row:
         return kind == "failure" or kind == "" and settings.order != "reversed"
 
     def covers(self, test: str) -> bool:
+        name = test.split("tests/pallas/", 1)[-1]
+        if numbered := NUMBERED.fullmatch(self.tests):
+            number = name.removeprefix(numbered[1])
+            ranges = (part.partition("-") for part in numbered[2].split(","))
+            return number.isdecimal() and any(int(low) <= int(number) <= int(high or low) for low, _, high in ranges)
         # Ids may contain brackets, which patterns would treat as sets.
-        return fnmatch.fnmatchcase(test.split("tests/pallas/", 1)[-1], self.tests.replace("[", "[[]"))
+        return fnmatch.fnmatchcase(name, self.tests.replace("[", "[[]"))
 
 
 def read_row(cells: list[str], line: int) -> Row:

@@ -89,6 +89,12 @@ def test_brackets_in_ids_are_no_patterns():
     assert row.covers(A + "[1]_more") and not row.covers(A + "1")
 
 
+@pytest.mark.parametrize("number, covered", [("0", True), ("3", True), ("4", False), ("7", True), ("70", False), ("", False), ("x", False)])
+def test_rows_may_have_numbers_at_their_end(number, covered):
+    [row] = rows(("always", "failure", "x_test.py::T::test_a{0-3,7}", "why"))
+    assert row.covers(A + number) == covered
+
+
 # -- judging --
 
 
