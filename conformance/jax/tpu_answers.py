@@ -119,7 +119,7 @@ def explain_errors() -> None:
             error = type(error)(f"{error} [{words}]")  # a new error, as the text of an existing one cannot change
         elif type(error).__name__ == "ExportError" and (words := words_for_refusal(str(error))):
             error = ValueError(f"{error} [{words}]")
-        return original(self, kind, error, traceback)
+        return original(self, type(error) if error is not None else kind, error, traceback)
 
     waiting.__exit__ = explained
 
