@@ -430,6 +430,8 @@ def test_generations_are_told_by_the_name_of_the_test():
 def test_tests_of_gpus_run_on_the_cpu_only():
     gpu = [kind for kind in jax_suites.sessions_of(jax_suites.parse(["--jax", "x"])) if kind[0] in lifts.GPU_FILES]
     assert [file for file, _, _ in gpu] == list(lifts.GPU_FILES)
+    none = jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--no-gpu"]))
+    assert not any(file in lifts.GPU_FILES for file, _, _ in none)
     emulated = jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--backend", "emulator"]))
     assert not any(file in lifts.GPU_FILES for file, _, _ in emulated)
 
@@ -484,6 +486,16 @@ def test_a_run_is_judged_by_the_table_or_writes_it(write, tmp_path, monkeypatch)
     assert len(whole.problems()) == (0 if write else 1)
     assert refusals.read(table.read_text())["PallasCallTest", "wgmma: none"] == (2 if write else 1)
     assert "     2  wgmma: none" in report.text(whole)
+
+
+@pytest.mark.parametrize("pattern, problems", [("*", True), ("*::PallasCallTest::*", False)])
+def test_lifts_that_are_left_out_are_not_missed(pattern, problems):
+    options = jax_suites.parse(["--jax", "x", "--files", "mosaic_gpu_test", "--tests", pattern])
+    test = Outcome("tests/pallas/mosaic_gpu_test.py::PallasCallTest::test_a", "passed", runs=1, lift="PallasCallTest")
+    done = {("mosaic_gpu_test", "tilegrind", True): session.Session("mosaic_gpu_test", outcomes(test))}
+    result = jax_suites.make_report(options, done)
+    assert [one.lift.name for one in result.lifted if one.counts.tests] == ["PallasCallTest"]
+    assert problems == any("no test of it ran" in line for line in result.problems())
 
 
 def test_rows_of_tests_that_are_left_out_are_not_judged():

@@ -19,7 +19,8 @@ jax_suites_step() {
         say "no Python 3.11 for JAX 0.10.2"
         return 77
     fi
-    jax_suites --jax "$JAX_SUITES_FOLDER" --jobs "$JOBS"
+    jax_suites --jax "$JAX_SUITES_FOLDER" --jobs "$JOBS" --no-gpu &&
+        jax_suites --jax "$JAX_SUITES_FOLDER" --files mosaic_gpu_test --tests '*::PipelineTest::*'
 }
 
 jax_suites_job() {
