@@ -274,6 +274,7 @@ typedef struct tg_inst {
             bool is_idle;      /* barrier_wait */
             bool expects;      /* barrier_expect: */
             tg_operand bytes;  /* how many */
+            bool at_once;      /* barrier_arrive: one step with the arrival before */
         } * barrier;
         struct tg_inst_async {
             tg_async_place source[TG_MOST_SOURCES], to;

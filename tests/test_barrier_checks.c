@@ -39,9 +39,13 @@ static const named nothing[] = {{NULL, NULL}};
 
 /* Threads of one program; what each of them does, and lines, are those of the test. */
 #define KERNEL(threads, params, ops)                                                               \
-    "grid " threads "t\n" params "body\n%20:i32[] = program_id axis=0\n" ops
+    "grid " threads "t\n" params "body\n%20:i32[] = program_id axis=0\n"                           \
+    "%21:i32[] = constant value=0; %22:i32[] = constant value=4; %23:i32[] = constant "            \
+    "value=1\n" ops
 #define TWO(arrivals, first, second)                                                               \
-    KERNEL("2", "scratch b barrier[] arrivals=" arrivals "\nscratch c barrier[] arrivals=1\n",     \
+    KERNEL("2",                                                                                    \
+           "scratch b barrier[] arrivals=" arrivals "\nscratch c barrier[] arrivals=1\n"           \
+           "scratch d barrier[] arrivals=2\n",                                                     \
            "switch %20 { " first " yield } { " second " yield }\n")
 
 /* ---- arrivals ---- */
@@ -89,6 +93,25 @@ Test(barrier_checks, a_thread_makes_both_arrivals_of_a_phase)
                      "barrier_arrive %1; barrier_arrive %1;",
                      "barrier_wait %1; barrier_arrive %2; barrier_wait %1;"),
                  nothing, "");
+}
+
+/* Each of two threads arrives at a barrier of its own and at that of the other, and waits for its own: that
+ * the other one has arrived at it says that it has arrived at both, if it does that at once. */
+#define EACH_AT_BOTH(how)                                                                          \
+    TWO("2",                                                                                       \
+        "for %21 %22 %23 { (%30:i32[]) barrier_arrive %1 loc=1; barrier_arrive %3 " how            \
+        " loc=2; barrier_wait %1; yield };",                                                       \
+        "for %21 %22 %23 { (%40:i32[]) barrier_arrive %1 loc=3; barrier_arrive %3 " how            \
+        " loc=4; barrier_wait %3; yield };")
+
+Test(barrier_checks, arrivals_at_several_barriers_at_once)
+{
+    expect_found(EACH_AT_BOTH("at_once=true"), nothing, "");
+}
+
+Test(barrier_checks, arrivals_at_several_barriers_one_after_the_other)
+{
+    expect_found(EACH_AT_BOTH(""), nothing, "barrier-overrun@4");
 }
 
 /* ---- copies ---- */
@@ -198,7 +221,6 @@ Test(barrier_checks, an_arrival_too_many_while_bytes_are_missing)
     KERNEL("3",                                                                                    \
            "scratch b barrier[] arrivals=1\nscratch c barrier[] arrivals=1\n"                      \
            "scratch d barrier[] arrivals=1\n",                                                     \
-           "%21:i32[] = constant value=0\n"                                                        \
            "switch %20 { barrier_arrive %1 loc=1; barrier_wait %2 loc=2;" told                     \
            " barrier_arrive %1 loc=3; yield }"                                                     \
            "{ barrier_wait %1 loc=4; barrier_arrive %2 loc=5; barrier_wait %1 loc=6; yield }"      \

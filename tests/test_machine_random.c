@@ -80,8 +80,8 @@ Test(machine_random, draws_every_op_and_dtype)
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
         tg_module_free(module);
     }
-    has_op[TG_OP_barrier_arrive] = has_op[TG_OP_barrier_wait] =
-        true; /* machine_threads/random_rounds */
+    /* machine_threads/random_rounds, barrier_laws */
+    has_op[TG_OP_barrier_arrive] = has_op[TG_OP_barrier_wait] = has_op[TG_OP_barrier_expect] = true;
     for (int op = 0; op < TG_OP_COUNT; op++) cr_expect(has_op[op], "no %s", tg_ops[op].name);
     for (int d = 0; d < TG_DT_COUNT; d++) cr_expect(has_dtype[d], "no %s", tg_dtypes[d].name);
 }

@@ -29,7 +29,8 @@ typedef struct barriers {
     tg_thread_clocks clocks;
     tg_barrier_uses uses;
     tg_barrier_faults faults;
-    bool is_incomplete; /* something was lost because memory ran out */
+    tg_number_map since; /* by actor: the time of the first of its last arrivals at once */
+    bool is_incomplete;  /* something was lost because memory ran out */
 } barriers;
 
 static bool knows(barriers *b, int64_t actor, const tg_barrier_act *act)
@@ -141,14 +142,24 @@ static void awaited(barriers *b, const tg_machine *m, tg_barrier_use *use,
     if (!tg_barrier_acts_add(&use->before.waits, act)) b->is_incomplete = true;
 }
 
+/* Who knows of the first of several arrivals at once knows of all of them. */
+static void take_first_time(barriers *b, const tg_inst *inst, tg_barrier_act *act)
+{
+    const uint32_t since = tg_number_map_get(&b->since, (uint64_t)act->actor);
+    if (inst->as.barrier->at_once && since != UINT32_MAX)
+        act->time = since;
+    else if (!tg_number_map_put(&b->since, (uint64_t)act->actor, act->time))
+        b->is_incomplete = true;
+}
+
 static void at_barrier(tg_machine *m, const tg_barrier_event *event)
 {
     barriers *b = m->own;
     tg_thread_clocks_enter(&b->clocks);
     tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, event->param, event->barrier);
     if (event->step == TG_BARRIER_AWAITED) tg_clocks_at_barrier(&b->clocks, m, event);
-    const tg_barrier_act act =
-        tg_barrier_act_of(m, event->inst, tg_thread_time(&b->clocks, m->actor));
+    tg_barrier_act act = tg_barrier_act_of(m, event->inst, tg_thread_time(&b->clocks, m->actor));
+    if (event->step == TG_BARRIER_ARRIVAL) take_first_time(b, event->inst, &act);
     if (!use)
         b->is_incomplete = true;
     else if (event->step == TG_BARRIER_ARRIVAL)
@@ -252,6 +263,7 @@ static void free_barriers(void *state)
     barriers *b = state;
     tg_barrier_uses_free(&b->uses);
     tg_barrier_faults_free(&b->faults);
+    tg_number_map_free(&b->since);
     tg_thread_clocks_free(&b->clocks);
     free(b);
 }
@@ -276,6 +288,7 @@ static bool begin(void *state, const tg_run_begin *run)
     tg_thread_clocks_begin(&b->clocks);
     tg_barrier_uses_free(&b->uses);
     tg_barrier_faults_clear(&b->faults);
+    tg_number_map_free(&b->since);
     b->is_incomplete = false;
     return true;
 }

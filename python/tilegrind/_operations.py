@@ -121,7 +121,7 @@ OPERATIONS = {
     "dot_commit": (frozenset(), frozenset()),
     "dot_wait_groups": (frozenset(), frozenset()),
     "proxy_fence": (frozenset(), frozenset()),
-    "barrier_arrive": (frozenset(), frozenset()),
+    "barrier_arrive": (frozenset(), frozenset({"at_once"})),
     "barrier_expect": (frozenset(), frozenset()),
     "barrier_wait": (frozenset(), frozenset({"followers", "idle"})),
     "program_id": (frozenset({"axis"}), frozenset({"axis"})),

@@ -39,8 +39,8 @@ def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
         raise Unsupported("a predicate is not supported")
     name = eqn.primitive.name
     if name != "barrier_wait":
-        for one in _reached(conv, eqn, ref, transforms):
-            conv.builder.emit("barrier_arrive", [one])
+        for number, one in enumerate(_reached(conv, eqn, ref, transforms)):
+            conv.builder.emit("barrier_arrive", [one], **({"at_once": True} if number else {}))
     if name != "barrier_arrive":
         _wait(conv, _barrier(conv, ref, transforms))
     return []
