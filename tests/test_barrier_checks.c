@@ -56,6 +56,14 @@ Test(barrier_checks, two_threads_arrive_where_one_is_enough)
                  "barrier-overrun@2");
 }
 
+/* What else is wrong with barriers may follow from that. */
+Test(barrier_checks, an_overrun_is_told_alone)
+{
+    expect_found(TWO("1", "barrier_arrive %1 loc=1;",
+                     "barrier_arrive %1 loc=2; barrier_arrive %2 loc=3; barrier_arrive %2 loc=4;"),
+                 nothing, "barrier-overrun@2");
+}
+
 Test(barrier_checks, every_thread_arrives_by_the_same_line)
 {
     expect_found(KERNEL("3", "scratch b barrier[] arrivals=2\n", "barrier_arrive %1 loc=1\n"),
@@ -315,7 +323,7 @@ Test(barrier_checks, each_chain_has_its_own_phases)
 Test(barrier_checks, steps_order_what_barriers_do_not)
 {
     expect_found("grid 3a 2t\nscratch b barrier[] arrivals=1\nbody\n%20:i32[] = program_id axis=1\n"
-                 "switch %20 { barrier_arrive %1; yield } { barrier_wait %1; yield }\n",
+                 "switch %20 { barrier_wait %1; yield } { barrier_arrive %1; yield }\n",
                  nothing, "");
 }
 
