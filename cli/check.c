@@ -12,7 +12,7 @@ static const char check_help[] = "what to look for: "
 #include "report/checks.def"
                                  "all (default) or none"
 #define TG_CHECK(ID, name, what)
-#define TG_ADVICE(ID, name, what) "; " name ", which advises and is not one of all"
+#define TG_ADVICE(ID, name, what) "; " name ", which is not one of all"
 #include "report/checks.def"
     ;
 

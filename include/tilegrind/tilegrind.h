@@ -194,8 +194,8 @@ typedef struct tg_run_options {
     const char *backend;
     /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none"
      * (default), "all", or names separated by commas: "races", "undefined", "arithmetic",
-     * "duplicates", "aliases", "revisits", "prefetch", "independence", "coverage"; and
-     * "memory-cost", which is not one of "all", as it advises.  Backend cpu only. */
+     * "duplicates", "aliases", "revisits", "prefetch", "independence", "coverage", "layouts",
+     * "proxies"; and "memory-cost" and "gpu-strict", which are not in "all".  Backend cpu only. */
     const char *checks;
     /* Machine for which the kernel is meant: "any" (default) or "tpu", where axes that nobody
      * declares are arbitrary, add_update is no atomic, and blocks are copied to windows and back

@@ -151,7 +151,7 @@ class Module:
         grid     sizes of the dynamic axes
         print    called with the text of each debug_print
         checks   "none" (default), "all", or names separated by commas: checks besides those that always run
-                 (docs/checks.md); "memory-cost", which advises, is not one of "all"
+                 (docs/checks.md); "memory-cost" and "gpu-strict" are not in "all"
         target   "any" (default), or "tpu": check the kernel as on a TPU (docs/checks.md)
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         max_steps  turns that the loops of a program may make, all together, before it ends with a finding; 0: no limit

@@ -285,7 +285,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     Tilegrind in order sequential, which gives its results, with the detectors on, and then in other orders.
 
     checks          the checks to run (docs/checks.md): "all", "none", or names, as a list or separated by commas;
-                    "memory-cost", which advises, is not one of "all"
+                    "memory-cost" and "gpu-strict" are not in "all"
     orders          whether to run in other orders too, with the same checks: reversed, `shuffles` shuffled and `interleavings`
                     interleaved ones, with seeds from `seed` on; without them a check costs little more than the run, but does not
                     find `order-dependence`, `order-rounding`, and faults that only another order shows
