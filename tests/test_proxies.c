@@ -112,13 +112,14 @@ Test(proxies, atomics_write)
                  ARRAYS, "proxies", "proxy-fence-missing@2-3");
 }
 
-/* A copy that a semaphore is told of is one of a TPU. */
+/* A copy that a semaphore is told of is one of a TPU, also beside one that is not. */
 Test(proxies, copies_of_a_tpu)
 {
     expect_found("input x i32[4]\noutput o i32[4]\nscratch s i32[4] space=smem\n"
-                 "scratch d dma_sem[]\nbody\n"
+                 "scratch d dma_sem[]\nscratch r i32[4] space=smem\nbody\n"
                  "%10:i32[4] = load %1 [0:4]; store %3 %10 [0:4]\n"
-                 "dma_start %3 %2 %4; dma_wait %2 %4\n",
+                 "dma_start %3 %2 %4; dma_wait %2 %4; %11:i32[] = constant value=0\n"
+                 "dma_start %1 %5; dma_commit; dma_wait_groups %11\n",
                  ARRAYS, "all", "");
 }
 
