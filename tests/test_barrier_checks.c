@@ -115,6 +115,13 @@ Test(barrier_checks, a_thread_makes_both_arrivals_of_a_phase)
 Test(barrier_checks, arrivals_at_several_barriers_at_once)
 {
     expect_found(EACH_AT_BOTH("at_once=true"), nothing, "");
+    tg_module *module = load_kernel(EACH_AT_BOTH("at_once=true"));
+    for (int seed = 10; seed < 40; seed++) {
+        char order[32];
+        snprintf(order, sizeof order, "interleaved:%d", seed);
+        check_in(module, nothing, order, "none", "");
+    }
+    tg_module_free(module);
 }
 
 Test(barrier_checks, arrivals_at_several_barriers_one_after_the_other)
