@@ -377,7 +377,7 @@ Test(machine_threads, waits_count_for_those_that_follow)
 {
     static const int32_t o[1] = {1};
     check_kernel(FOLLOWED("followers=1"), NAMED({"o", o}), "");
-    check_with("races", FOLLOWED(""), NAMED({0}), "race@2-3");
+    check_with("races", FOLLOWED(""), NAMED({0}), "race@2-3; phase-missed@0-0");
 }
 
 /* A thread that waits for work. */

@@ -129,12 +129,17 @@ static void completed(barriers *b, const tg_machine *m, tg_barrier_use *use)
     tg_barrier_next_phase(use);
 }
 
-static void awaited(barriers *b, const tg_machine *m, tg_barrier_use *use,
-                    const tg_barrier_act *act, uint32_t phase)
+static void count_wait(barriers *b, tg_barrier_use *use, const tg_barrier_act *act)
 {
     tg_barrier_thread *thread = tg_barrier_thread_of(use, act);
     if (thread) thread->awaited++;
     if (!thread) b->is_incomplete = true;
+}
+
+static void awaited(barriers *b, const tg_machine *m, tg_barrier_use *use,
+                    const tg_barrier_act *act, uint32_t phase)
+{
+    count_wait(b, use, act);
     if (phase != use->before.number) {
         tg_barrier_missed(&b->faults, m, use, act, phase, tg_barrier_first_arrival(use, phase + 1));
         return;
@@ -168,6 +173,8 @@ static void at_barrier(tg_machine *m, const tg_barrier_event *event)
         needs(b, m, use, &act);
     else if (event->step == TG_BARRIER_COMPLETED)
         completed(b, m, use);
+    else if (event->step == TG_BARRIER_FOLLOWED)
+        count_wait(b, use, &act);
     else
         awaited(b, m, use, &act, event->phase);
     if (event->step == TG_BARRIER_ARRIVAL) tg_clocks_at_barrier(&b->clocks, m, event);

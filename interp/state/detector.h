@@ -49,12 +49,14 @@ typedef struct tg_strip_op {
 } tg_strip_op;
 
 /* What happens at a phase of a barrier (interp/sync/barrier.h): a thread is about to arrive, or to say
- * how many bytes the phase expects; nothing is missing any more; a thread has waited for it. */
+ * how many bytes the phase expects; nothing is missing any more; a thread has waited for it, or has
+ * followed one that has. */
 typedef enum tg_barrier_step {
     TG_BARRIER_ARRIVAL,
     TG_BARRIER_EXPECTED,
     TG_BARRIER_COMPLETED,
-    TG_BARRIER_AWAITED
+    TG_BARRIER_AWAITED,
+    TG_BARRIER_FOLLOWED
 } tg_barrier_step;
 
 typedef struct tg_barrier_event {

@@ -77,9 +77,9 @@ typedef struct tg_machine {
     uint32_t own_number; /* number of that detector in the launch */
     bool is_looked_at;   /* detectors or the log want to see each instruction */
     uint32_t closed_groups[TG_ENGINE_COUNT]; /* by its thread: interp/sync/async_groups.c */
-    struct tg_panels *panels;   /* interp/exec/panels.h; NULL: none have been packed */
-    struct tg_windows *windows; /* interp/memory/windows.h; NULL: there are none */
-    const tg_wait *wait;        /* what the program waits for; NULL: it does not wait */
+    struct tg_panels *panels;                /* interp/exec/panels.h; NULL: none have been packed */
+    struct tg_windows *windows;              /* interp/memory/windows.h; NULL: there are none */
+    const tg_wait *wait; /* what the program waits for; NULL: it does not wait */
     struct tg_awaited {
         const tg_inst *inst;
         const int64_t *semaphore;
@@ -93,6 +93,14 @@ static inline tg_chain *tg_machine_owner(const tg_machine *m, uint32_t param)
     return m->launch->plan->kernel->params[param].is_shared && m->launch->chains
                ? m->launch->chains[0]
                : m->chain;
+}
+
+/* The machine of the thread whose number is that of the thread of `m` plus `n`; NULL: there is none. */
+static inline tg_machine *tg_machine_behind(const tg_machine *m, int64_t n)
+{
+    if (!m->chain->threads) return NULL;
+    const int64_t threads = m->launch->threads, thread = m->actor % threads;
+    return n < threads - thread ? m->chain->threads[thread + n] : NULL;
 }
 
 /* The memory of a parameter; for scratch, that of its chain. */

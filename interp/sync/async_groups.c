@@ -49,10 +49,11 @@ static void wait_for(tg_machine *m, const tg_machine *thread,
 
 static void wait(tg_machine *m, const struct tg_inst_async_group *wait)
 {
-    const int64_t threads = m->launch->threads, own = m->actor % threads;
     wait_for(m, m, wait);
-    for (int64_t i = 1; i <= wait->followers && own + i < threads; i++)
-        wait_for(m, m->chain->threads[own + i], wait);
+    for (int64_t i = 1; i <= wait->followers; i++) {
+        const tg_machine *follower = tg_machine_behind(m, i);
+        if (follower) wait_for(m, follower, wait);
+    }
 }
 
 void tg_exec_async_group(tg_machine *m, const tg_inst *inst)

@@ -215,21 +215,23 @@ static tg_step wait_for_phase_of(tg_machine *m, uint32_t root, const int64_t *ba
     return TG_STEP_GOING;
 }
 
-/* The thread has waited for its next phase. */
-static void count_wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
+/* The thread has waited for its next phase, or another one has for it. */
+static void count_wait(tg_machine *m, tg_barrier_step step, const tg_inst *inst,
+                       const int64_t *barrier)
 {
     const uint32_t root = inst->as.barrier->root;
     uint32_t *awaited = awaited_of(m, root, barrier);
-    notify(m, TG_BARRIER_AWAITED, inst, root, barrier, *awaited);
+    notify(m, step, inst, root, barrier, *awaited);
     ++*awaited;
 }
 
-/* So have those that follow it, which do as it does. */
-static void count_followers(const tg_machine *m, const tg_inst *inst, const int64_t *barrier)
+static void count_waits(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
 {
-    const int64_t threads = m->launch->threads, own = m->actor % threads;
-    for (int64_t i = 1; i <= inst->as.barrier->followers && own + i < threads; i++)
-        count_wait(m->chain->threads[own + i], inst, barrier);
+    count_wait(m, TG_BARRIER_AWAITED, inst, barrier);
+    for (int64_t i = 1; i <= inst->as.barrier->followers; i++) {
+        tg_machine *follower = tg_machine_behind(m, i);
+        if (follower) count_wait(follower, TG_BARRIER_FOLLOWED, inst, barrier);
+    }
 }
 
 static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
@@ -244,8 +246,7 @@ static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
     }
     tg_semaphore_synchronises(m, inst, root, element_of_phase(m, root, barrier, *awaited));
     if (m->chain->async_ops.count) tg_async_phase_awaited(m, barrier, *awaited);
-    count_wait(m, inst, barrier);
-    count_followers(m, inst, barrier);
+    count_waits(m, inst, barrier);
 }
 
 void tg_exec_barrier(tg_machine *m, const tg_inst *inst)
