@@ -189,6 +189,11 @@ static tg_value_id load_all(tg_bound *b, tg_value_id ref)
 void tg_bound_copy(tg_bound *b)
 {
     const tg_value_id from = b->op->in[0], to = b->op->in[1];
+    if (tg_op_attr(b->op, TG_ATTR_kind)) {
+        if (tg_bound_is_off(b, from) || tg_bound_is_off(b, to))
+            tg_bound_refuse(b, "a copy combines what may be off with other elements");
+        return;
+    }
     if (!tg_bound_is_off(b, to)) {
         if (tg_bound_is_off(b, from))
             tg_bound_refuse(b, "what may be off goes to memory that is not an output's");

@@ -3,6 +3,7 @@
 #include "lower/base.h"
 #include "lower/groups.h"
 #include "lower/nodes.h"
+#include "ir/reduction.h"
 
 /* Returns a ref of semaphores, which must be strided. */
 static tg_ref_id semaphore_ref(tg_lowerer *l, const tg_op *op, uint32_t operand)
@@ -107,6 +108,8 @@ void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
     set_told(l, op, dma);
     dma->zero_outside =
         tg_op_int(op, TG_ATTR_outside, 0) == tg_attr_name_index(TG_ATTR_outside, "zero");
+    dma->combines = tg_op_attr(op, TG_ATTR_kind) != NULL;
+    dma->combine = tg_atomic_op(tg_op_int(op, TG_ATTR_kind, 0));
     tg_lower_emit(l, TG_I_DMA, op->code, op->loc)->as.async = dma;
 }
 

@@ -287,6 +287,8 @@ typedef struct tg_inst {
                 is_expected; /* of a copy that tells a barrier: a barrier_expect counts its bytes */
             bool zero_outside; /* of a copy: what the source lacks is 0; else undefined */
             tg_dtype acc;      /* of a product: the type in which it is summed */
+            bool combines;     /* a copy that reduces: each element with the one that is there */
+            tg_opcode combine;
         } * async;
         struct tg_inst_async_group {
             tg_async_engine engine;

@@ -286,3 +286,68 @@ Test(machine_async, a_slot_is_refilled_before_it_is_free)
     }
     tg_module_free(module);
 }
+
+/* ---- copies that combine ---- */
+
+#define COMBINES(kind, before)                                                                     \
+    "grid 3\ninput x i32[3,4]\ninput y i32[4]\noutput o i32[4] alias=y\nscratch s i32[4]\nbody\n"  \
+    "%5:i32[] = program_id axis=0; %6:i32[] = constant value=0\n"                                  \
+    "%10:i32[4] = load %1 %5 [@,0:4]; store %4 %10 [0:4]; proxy_fence\n" before                    \
+    "dma_start %4 %3 kind='" kind "' loc=1; dma_commit; dma_wait_groups %6\n"
+
+static const int32_t rows[3][4] = {{1, 2, 3, 4}, {5, 7, 9, 11}, {-1, 0, 6, 1}};
+static const int32_t first[4] = {100, 200, 0, 3};
+
+/* All of them to the same memory, in any order. */
+Test(machine_async, copies_that_combine)
+{
+    static const struct {
+        const char *kernel;
+        int32_t o[4];
+    } cases[] = {
+        {COMBINES("add", ""), {105, 209, 18, 19}}, {COMBINES("max", ""), {100, 200, 9, 11}},
+        {COMBINES("min", ""), {-1, 0, 0, 1}},      {COMBINES("xor", ""), {-97, 205, 12, 13}},
+        {COMBINES("or", ""), {-1, 207, 15, 15}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_findings(cases[i].kernel, NAMED({"x", rows}, {"y", first}, {"o", cases[i].o}), "");
+}
+
+/* A store to the same memory is in no order with them. */
+Test(machine_async, a_store_beside_copies_that_combine)
+{
+    tg_module *module = load_kernel(COMBINES("add", "store %3 %10 [0:4] loc=2\n"));
+    const tg_run_options options = {.size = sizeof options, .checks = "races"};
+    arrays all = make_arrays(module, NAMED({"x", rows}, {"y", first}));
+    tg_report *report = run_once(module, &all, &options);
+    cr_assert_gt(tg_report_finding_count(report), 0);
+    cr_assert_str_eq(tg_report_finding(report, 0).kind, "race");
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
+/* By way of a view without strides, and of floats that are held in wider ones. */
+Test(machine_async, narrow_floats_combine)
+{
+    static const uint16_t halves[4] = {0x3f80, 0x4000, 0x4040, 0xbf80}, /* bf16: 1 2 3 -1 */
+        sums[4] = {0x4000, 0x4080, 0x40c0, 0xc000};
+    expect_findings("input x bf16[4]\noutput o bf16[4] alias=x\nscratch s u16[4]\nbody\n"
+                    "%5:i32[] = constant value=0; %6:ref<bf16[4]> = view_bitcast %3\n"
+                    "%7:ref<bf16[4]>'(2,2):(2,1)' = view_layout %6\n"
+                    "%8:ref<bf16[4]>'(2,2):(2,1)' = view_layout %2\n"
+                    "%10:bf16[4] = load %1 [0:4]; store %6 %10 [0:4]; proxy_fence\n"
+                    "dma_start %7 %8 kind='add'; dma_commit; dma_wait_groups %5\n",
+                    NAMED({"x", halves}, {"o", sums}), "");
+}
+
+/* The sum of what nobody has written and of what somebody has is undefined. */
+Test(machine_async, what_is_combined_with_undefined_elements)
+{
+    expect_findings("input x i32[4]\noutput o i32[4]\noutput p i32[]\nscratch s i32[4]\nbody\n"
+                    "%5:i32[] = constant value=0; %10:i32[4] = load %1 [0:4]; store %4 %10 [0:4]\n"
+                    "proxy_fence; dma_start %4 %2 kind='add'; dma_commit; dma_wait_groups %5\n"
+                    "%11:i32[] = load %2 %5 [@]; %12:bool[] = eq %11 %5\n"
+                    "%13:i32[] = switch %12 loc=4 { yield %5 } { yield %5 }\nstore %3 %13 []\n",
+                    NAMED({"x", x}), "undefined-output@0; undefined-condition@4");
+}

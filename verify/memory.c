@@ -266,10 +266,15 @@ static tg_domain atomic_domain(int64_t kind)
     return TG_DOMAIN_NUM;
 }
 
+void tg_verify_combined(const tg_verifier *v, uint32_t operand)
+{
+    tg_verify_domain(v, operand, atomic_domain(tg_op_int(v->op, TG_ATTR_kind, 0)));
+}
+
 void tg_verify_op_atomic_rmw(const tg_verifier *v)
 {
     tg_type type = {0};
-    tg_verify_domain(v, 0, atomic_domain(tg_op_int(v->op, TG_ATTR_kind, 0)));
+    tg_verify_combined(v, 0);
     if (check_whole_access(v, &type)) tg_verify_result(v, &type);
 }
 

@@ -72,6 +72,11 @@ void tg_verify_op_dma_start(const tg_verifier *v)
     if (check_copied(v, 0) && check_copied(v, 1) && !tg_same_type(from, to))
         tg_mistyped(v, "the source is %s, but the destination %s; they must agree",
                     tg_show(from).text, tg_show(to).text);
+    if (tg_op_attr(v->op, TG_ATTR_kind)) {
+        tg_verify_combined(v, 1);
+        if (tg_op_int(v->op, TG_ATTR_kind, 0) == tg_attr_name_index(TG_ATTR_kind, "xchg"))
+            tg_illegal(v, "a copy combines nothing by xchg; without `kind` it replaces");
+    }
     const bool has_told = v->op->in_count == 3;
     if (has_told) check_told(v);
     if (tg_op_int(v->op, TG_ATTR_expected, 0) && !(has_told && tg_in(v, 2)->dtype == TG_DT_barrier))

@@ -51,14 +51,17 @@ static void read_words(copy_walk *w, uint32_t *words)
 static void write_words(copy_walk *w, const uint32_t *words)
 {
     tg_step_trail step = tg_step_of(w->m, w->copy->inst, 0);
+    const bool combines = w->copy->inst->as.async->combines;
     do {
         int64_t index[TG_MAX_RANK];
         tg_pieces pieces;
         index_of(w, index);
-        const uint32_t word = *words++;
-        if (tg_async_side_find(&w->copy->to, index, &pieces))
-            tg_pieces_set_word(&w->target, &pieces,
-                               tg_stored_word(w->copy->program_index, &w->target, &step, word));
+        uint32_t word = *words++;
+        if (!tg_async_side_find(&w->copy->to, index, &pieces)) continue;
+        /* A combination of which one part is undefined is undefined. */
+        if (!word && combines) word = tg_pieces_word(&w->target, &pieces);
+        tg_pieces_set_word(&w->target, &pieces,
+                           tg_stored_word(w->copy->program_index, &w->target, &step, word));
     } while (tg_index_next(&w->walk));
 }
 

@@ -120,7 +120,9 @@ static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
         tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "dma_start");
     else if (dma->zero_outside)
         tg_ptx_refuse(em, TG_PTX_REFUSES_ZEROS, "dma_start");
-    return dma->told == TG_ASYNC_TELLS_BARRIER || dma->zero_outside;
+    else if (dma->combines)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_COMBINING, "dma_start");
+    return dma->told == TG_ASYNC_TELLS_BARRIER || dma->zero_outside || dma->combines;
 }
 
 /* Copies of a group take place where they start, too, so that nobody has to wait for them. */

@@ -67,12 +67,17 @@ static void wait_for(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform w
     tg_ptx_semaphore_raise(em, ref, tg_ptx_sub(em, tg_ptx_known(0), wanted));
 }
 
+static bool is_shared(const tg_ptx_emitter *em, uint32_t root)
+{
+    return root != UINT32_MAX && em->plan->kernel->params[root].is_shared;
+}
+
 void tg_ptx_inst_semaphore(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
     const tg_ptx_ref *ref = &em->refs[semaphore->ref];
     const tg_ptx_uniform most = tg_ptx_known(INT32_MAX), nothing = tg_ptx_known(0);
-    if (semaphore->has_chain)
+    if (semaphore->has_chain || is_shared(em, semaphore->root))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHAINS, "%s", tg_ops[em->inst->op].name);
     switch (em->inst->op) {
     case TG_OP_semaphore_read: {

@@ -118,22 +118,33 @@ void tg_async_read_source(tg_machine *m, tg_async_op *op)
     if (!tg_dma_read(m, op)) m->launch->findings->is_incomplete = true;
 }
 
+/* Notifies of the write before it and after it.  One that combines is atomic. */
+static void target_will_change(const tg_machine *m, const tg_async_op *op)
+{
+    target_accessed(m, op, op->inst->as.async->combines ? TG_ACCESS_ATOMIC : TG_ACCESS_INTENT);
+}
+
+static void target_has_changed(const tg_machine *m, const tg_async_op *op)
+{
+    target_accessed(m, op, op->inst->as.async->combines ? TG_ACCESS_UPDATED : TG_ACCESS_WRITE);
+}
+
 static void write_target(tg_machine *m, tg_async_op *op)
 {
     op->stage = TG_ASYNC_DONE;
-    target_accessed(m, op, TG_ACCESS_INTENT);
-    tg_dma_write(op);
-    target_accessed(m, op, TG_ACCESS_WRITE);
+    target_will_change(m, op);
+    tg_dma_write(m, op);
+    target_has_changed(m, op);
 }
 
 static void do_at_once(tg_machine *m, tg_async_op *op)
 {
     op->stage = TG_ASYNC_DONE;
     sources_accessed(m, op);
-    target_accessed(m, op, TG_ACCESS_INTENT);
+    target_will_change(m, op);
     TG_DETECT(m, async_happens, m, op)
     if (!perform(m, op)) m->launch->findings->is_incomplete = true;
-    target_accessed(m, op, TG_ACCESS_WRITE);
+    target_has_changed(m, op);
 }
 
 /* Products of a thread take place in the order in which they were started. */

@@ -1,6 +1,7 @@
 #include "interp/sync/dma_move.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "interp/blocks/copy.h"
 #include "interp/memory/elements.h"
@@ -114,12 +115,65 @@ bool tg_dma_read(tg_machine *m, tg_async_op *dma)
     return true;
 }
 
-void tg_dma_write(tg_async_op *dma)
+/* ---- combining ---- */
+
+/* Reads an element in memory representation as its carrier. */
+static void widen(const tg_machine *m, tg_dtype dtype, const void *element, uint64_t *carrier)
+{
+    tg_elementwise_fn *load = tg_elementwise_load(m->launch->elementwise, dtype);
+    if (load)
+        load(carrier, &element, 0, 1, 0);
+    else
+        memcpy(carrier, element, tg_dtypes[dtype].bytes);
+}
+
+/* Combines an element of the destination with a new one. */
+static void combine_one(const tg_machine *m, const struct tg_inst_async *plan,
+                        const tg_pieces *pieces, const unsigned char *element)
+{
+    const tg_dtype dtype = plan->to.type.dtype;
+    const tg_elementwise_call op =
+        tg_elementwise_op(m->launch->elementwise, plan->combine, dtype, dtype);
+    tg_elementwise_fn *store = tg_elementwise_store(m->launch->elementwise, dtype);
+    unsigned char old[sizeof(uint64_t)];
+    uint64_t a, b, result;
+    const void *src[] = {&a, &b}, *whole = &result;
+    tg_elements_read(pieces, old);
+    widen(m, dtype, old, &a);
+    widen(m, dtype, element, &b);
+    op.compute(&result, src, 0, 1, 0);
+    if (op.finish) op.finish(&result, &whole, 0, 1, 0);
+    if (store) store(old, &whole, 0, 1, 0);
+    tg_elements_write(pieces, store ? (const void *)old : whole);
+}
+
+/* Combines all elements of the destination inside its array with those that were read. */
+static void combine(tg_machine *m, const tg_async_op *dma, const tg_view *held)
+{
+    tg_index_walk walk;
+    tg_pieces pieces;
+    const unsigned char *element = held->data;
+    if (!tg_index_begin(&walk, held->rank, held->shape)) return;
+    pthread_mutex_lock(&m->launch->atomics);
+    do {
+        int64_t index[TG_MAX_RANK];
+        for (int d = 0; d < held->rank; d++)
+            index[d] = walk.at[d] + (has_no_strides(dma) ? 0 : dma->to.ref.low[d]);
+        if (tg_async_side_find(&dma->to, index, &pieces))
+            combine_one(m, dma->inst->as.async, &pieces, element);
+        element += dma->to.bytes;
+    } while (tg_index_next(&walk));
+    pthread_mutex_unlock(&m->launch->atomics);
+}
+
+void tg_dma_write(tg_machine *m, tg_async_op *dma)
 {
     if (!dma->held) return;
     const tg_view held = held_view(dma);
     const size_t bytes = dma->to.bytes;
-    if (has_no_strides(dma))
+    if (dma->inst->as.async->combines)
+        combine(m, dma, &held);
+    else if (has_no_strides(dma))
         move_elements(&dma->to, held.shape, dma->held, false);
     else if (count_of(&held))
         tg_copy_view(dma->to.ref.data +
@@ -133,9 +187,10 @@ bool tg_dma_move(tg_machine *m, tg_async_op *dma)
 {
     const common c = common_of(dma);
     const size_t bytes = dma->to.bytes;
-    if (has_no_strides(dma) || !c.is_all || tg_async_sides_meet(&dma->source[0], &dma->to)) {
+    if (dma->inst->as.async->combines || has_no_strides(dma) || !c.is_all ||
+        tg_async_sides_meet(&dma->source[0], &dma->to)) {
         if (!tg_dma_read(m, dma)) return false;
-        tg_dma_write(dma);
+        tg_dma_write(m, dma);
         return true;
     }
     if (!dma->to.extent.rank) return true;

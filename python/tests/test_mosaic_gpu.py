@@ -339,6 +339,39 @@ def test_columns_that_an_array_lists_are_refused():
     assert "an array can only list the rows of what is copied" in message
 
 
+# -- copies that reduce --
+
+
+def reduced(kind, dtype):
+    def kernel_of(refs):
+        x_ref, o_ref = refs
+
+        @pl.core_map(plgpu.Mesh(grid=(5,), grid_names=("block",)))
+        def _():
+            def inside(tile):
+                tile[...] = x_ref[jax.lax.axis_index("block")]
+                plgpu.commit_smem()
+                plgpu.copy_smem_to_gmem(tile, o_ref, reduction_op=kind)
+                plgpu.wait_smem_to_gmem(0)
+
+            pl.run_scoped(inside, plgpu.SMEM((128,), dtype))
+
+    return jax.jit(lambda x, first: pl.run_state(kernel_of)((x, first))[1])
+
+
+@pytest.mark.parametrize("kind, dtype", [("add", jnp.float32), ("add", jnp.bfloat16), ("max", jnp.int32), ("xor", jnp.int32)])
+def test_blocks_reduce_to_one_array(kind, dtype):
+    x = (jnp.arange(5 * 128) * 7 % 100 - 50).reshape(5, 128).astype(dtype)
+    combined = {"add": jnp.sum, "max": jnp.max, "xor": lambda x, axis: functools.reduce(jnp.bitwise_xor, x)}[kind]
+    for result in runs(reduced(kind, dtype), x, jnp.zeros((128,), dtype)):
+        np.testing.assert_array_equal(result, combined(jnp.concatenate([x, jnp.zeros((1, 128), dtype)]), axis=0))
+
+
+def test_a_reduction_that_wraps_is_refused():
+    with pytest.raises(tp.ExportError, match="a copy that reduces by inc is not supported"), tp.interpreter():
+        reduced("inc", jnp.int32)(jnp.zeros((5, 128), jnp.int32), jnp.zeros((128,), jnp.int32))
+
+
 # -- semaphores --
 
 

@@ -113,7 +113,7 @@ OPERATIONS = {
     "semaphore_signal": (frozenset(), frozenset()),
     "semaphore_wait": (frozenset(), frozenset({"keep"})),
     "semaphore_read": (frozenset(), frozenset()),
-    "dma_start": (frozenset(), frozenset({"instruction", "outside", "expected"})),
+    "dma_start": (frozenset(), frozenset({"instruction", "outside", "expected", "kind"})),
     "dma_wait": (frozenset(), frozenset()),
     "dma_commit": (frozenset(), frozenset()),
     "dma_wait_groups": (frozenset(), frozenset({"reads", "followers"})),

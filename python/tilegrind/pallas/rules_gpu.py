@@ -248,12 +248,14 @@ def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     params = eqn.params
     source, target, *flat = operands
     (of_source, of_target), more = _unflattened(eqn, flat, "src_transforms_treedef", "dst_transforms_treedef")
-    if params.get("reduction_op") is not None:
-        raise Unsupported("a copy that reduces is not supported")
+    kind = params.get("reduction_op")
+    if kind not in (None, "add", "min", "max", "and", "or", "xor"):
+        raise Unsupported(f"a copy that reduces by {kind} is not supported")
+    attrs = {} if kind is None else {"kind": kind}
 
     def copy() -> None:
         _copies(conv, target, of_target, transformed(conv, source, of_source), True,
-                lambda part, tile: conv.builder.emit("dma_start", [tile, part], instruction="tma"))
+                lambda part, tile: conv.builder.emit("dma_start", [tile, part], instruction="tma", **attrs))
 
     if params["has_user_predicate"]:
         with conv.builder.region() as otherwise:
