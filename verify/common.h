@@ -21,9 +21,6 @@ bool tg_verify_name(const tg_verifier *v, const char *what, tg_name_at *name_at,
 /* Checks that the operand's dtype is in `domain`. */
 bool tg_verify_domain(const tg_verifier *v, uint32_t operand, tg_domain domain);
 
-/* Checks that the attribute `kind` suits the elements of the operand, which it combines. */
-void tg_verify_combined(const tg_verifier *v, uint32_t operand);
-
 /* Checks that result 0 has the type `expected`. */
 bool tg_verify_result(const tg_verifier *v, const tg_type *expected);
 

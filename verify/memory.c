@@ -1,10 +1,11 @@
 /* Rules of ops on refs.  Accesses beyond a ref are not checked here: a mask may cover them, and the
  * run reports those that no mask covers. */
-#include "verify/own_rules.h"
+#include "verify/memory.h"
 
 #include <inttypes.h>
 
 #include "verify/common.h"
+#include "verify/own_rules.h"
 
 /* Checks that sizes, strides and static starts are within their bounds. */
 static bool check_index_dims(const tg_verifier *v, const tg_access *access)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "verify/common.h"
+#include "verify/memory.h"
 
 /* Checks that the operand is one semaphore of dtype `wanted`; with TG_DT_COUNT, of either dtype
  * that counts. */
