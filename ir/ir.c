@@ -67,6 +67,14 @@ uint32_t tg_op_refs_of(const tg_op *op)
     return most < op->in_count ? most : op->in_count;
 }
 
+unsigned tg_op_effects_on(const tg_op *op, uint32_t operand)
+{
+    /* A copy that combines reads where it writes, as an atomic does. */
+    const bool combines =
+        op->code == TG_OP_dma_start && operand == 1 && tg_op_attr(op, TG_ATTR_kind);
+    return combines ? TG_TRAIT_ATOMIC : tg_ops[op->code].refs[operand];
+}
+
 /* The number of operands that the op stores or combines: all required operands but the ref. */
 static uint32_t value_operands(tg_opcode code)
 {

@@ -216,6 +216,9 @@ typedef struct tg_access {
 /* The number of its leading operands that are references. */
 uint32_t tg_op_refs_of(const tg_op *op);
 
+/* What the op does to the memory of operand `operand`, one of those: traits of ir/op.h. */
+unsigned tg_op_effects_on(const tg_op *op, uint32_t operand);
+
 /* Derives this order from the attributes alone.  The op's in_count may still be wrong: the verifier
  * checks it. */
 tg_access tg_op_access(const tg_op *op);

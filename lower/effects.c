@@ -6,12 +6,12 @@
 
 static void note_access(tg_lowerer *l, const tg_op *op, const uint32_t *root_of)
 {
-    const tg_op_info *info = &tg_ops[op->code];
     for (uint32_t i = 0; i < tg_op_refs_of(op); i++) {
         const uint32_t root = root_of[op->in[i]];
         if (root == UINT32_MAX) continue;
-        if (info->refs[i] & (TG_TRAIT_READS | TG_TRAIT_ATOMIC)) l->plan->is_read[root] = true;
-        if (info->refs[i] & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) l->plan->is_written[root] = true;
+        const unsigned effects = tg_op_effects_on(op, i);
+        if (effects & (TG_TRAIT_READS | TG_TRAIT_ATOMIC)) l->plan->is_read[root] = true;
+        if (effects & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) l->plan->is_written[root] = true;
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct alias_walk {
 static void use(alias_walk *w, const tg_op *op, uint32_t operand)
 {
     const int name = w->name[op->in[operand]] - 1;
-    const unsigned effects = tg_ops[op->code].refs[operand];
+    const unsigned effects = tg_op_effects_on(op, operand);
     if (name < 0) return;
     if (effects & TG_TRAITS_OF_MEMORY) {
         w->last_use[name] = w->number;

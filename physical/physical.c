@@ -202,7 +202,7 @@ static void check_access(rewriter *w, const tg_op *op, uint32_t operand)
     /* A wait asks only how many bytes its first operand has. */
     if (owner == NO_OWNER || (op->code == TG_OP_dma_wait && operand == 0)) return;
     const tg_param *param = &w->from->params[owner];
-    const unsigned effects = tg_ops[op->code].refs[operand];
+    const unsigned effects = tg_op_effects_on(op, operand);
     if (effects & TG_TRAIT_ATOMIC)
         refuse_param(w, op, param, "an atomic op on a block that each program has a copy of");
     else if ((effects & TG_TRAIT_WRITES) && param->role == TG_ROLE_INPUT)

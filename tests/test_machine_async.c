@@ -341,13 +341,15 @@ Test(machine_async, narrow_floats_combine)
                     NAMED({"x", halves}, {"o", sums}), "");
 }
 
-/* The sum of what nobody has written and of what somebody has is undefined. */
+/* The sum of what nobody has written and of what somebody has is undefined.  It is that of the value of
+ * undefined elements, whatever was in the caller's memory. */
 Test(machine_async, what_is_combined_with_undefined_elements)
 {
+    static const int32_t sums[4] = {INT32_MIN + 1, INT32_MIN + 2, INT32_MIN + 3, INT32_MIN + 4};
     expect_findings("input x i32[4]\noutput o i32[4]\noutput p i32[]\nscratch s i32[4]\nbody\n"
                     "%5:i32[] = constant value=0; %10:i32[4] = load %1 [0:4]; store %4 %10 [0:4]\n"
                     "proxy_fence; dma_start %4 %2 kind='add'; dma_commit; dma_wait_groups %5\n"
                     "%11:i32[] = load %2 %5 [@]; %12:bool[] = eq %11 %5\n"
                     "%13:i32[] = switch %12 loc=4 { yield %5 } { yield %5 }\nstore %3 %13 []\n",
-                    NAMED({"x", x}), "undefined-output@0; undefined-condition@4");
+                    NAMED({"x", x}, {"o", sums}), "undefined-output@0; undefined-condition@4");
 }

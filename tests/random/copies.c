@@ -60,11 +60,20 @@ static sides take_boxes(maker *g, const sides *of)
     return boxes;
 }
 
+/* Half of the copies combine what they bring with what is there, if nothing forbids atomics. */
+static void choose_kind(maker *g, const made *to)
+{
+    static const char *const kinds[] = {"add", "max", "min"};
+    if (!g->has_combined || to->is_copied || to->type.dtype == TG_DT_bool || roll(g, 2)) return;
+    tg_build_int(&g->b, TG_ATTR_kind, tg_attr_name_index(TG_ATTR_kind, kinds[roll(g, 3)]));
+}
+
 /* A copy that joins a group; the wait may come after ops that have nothing to do with it. */
-static void make_grouped_copy(maker *g, const sides *boxes)
+static void make_grouped_copy(maker *g, const sides *boxes, const made *to)
 {
     use(g, boxes->from);
     use(g, boxes->to);
+    choose_kind(g, to);
     tg_build_op(&g->b, TG_OP_dma_start);
     tg_build_op(&g->b, roll(g, 2) ? TG_OP_proxy_fence : TG_OP_dma_commit);
     for (unsigned lanes = roll(g, 3); lanes > 0; lanes--) make_lane(g);
@@ -86,7 +95,7 @@ void make_copy(maker *g)
     }
     const sides boxes = take_boxes(g, &of);
     if (g->has_groups && roll(g, 2)) {
-        make_grouped_copy(g, &boxes);
+        make_grouped_copy(g, &boxes, &of.to);
         return;
     }
     const scope inside = open_scope(g);
