@@ -102,6 +102,7 @@ void tg_lower_op_dot_start(tg_lowerer *l, const tg_op *op)
     for (int i = 0; i < 2; i++) product->source[i] = tg_lower_place(l, op->in[1 + i]);
     product->engine = TG_ENGINE_PRODUCTS;
     product->told = TG_ASYNC_TELLS_GROUP;
+    product->replaces = tg_op_int(op, TG_ATTR_replaces, 0) != 0;
     product->signal_root = UINT32_MAX;
     product->acc = tg_lower_dot_sums_in(product->source[0].type.dtype,
                                         product->source[1].type.dtype, product->to.type.dtype);

@@ -113,6 +113,18 @@ void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_DMA, op->code, op->loc)->as.async = dma;
 }
 
+void tg_lower_op_dot_arrive(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_async *arrival = tg_lower_take(l, 1, sizeof *arrival);
+    if (!arrival) return;
+    arrival->engine = TG_ENGINE_PRODUCTS;
+    arrival->told = TG_ASYNC_ARRIVES;
+    arrival->to.root = UINT32_MAX;
+    arrival->signal = semaphore_ref(l, op, 0);
+    arrival->signal_root = l->refs[arrival->signal].root;
+    tg_lower_emit(l, TG_I_ARRIVAL, op->code, op->loc)->as.async = arrival;
+}
+
 void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_async_group *group = tg_lower_take(l, 1, sizeof *group);

@@ -11,6 +11,7 @@ tg_async_place tg_lower_place(tg_lowerer *l, tg_value_id value);
 
 void tg_lower_op_dma_wait(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_dot_arrive(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_proxy_fence(tg_lowerer *l, const tg_op *op);
 

@@ -140,6 +140,7 @@ enum { TG_MOST_SOURCES = 2 };
 typedef enum tg_async_told {
     TG_ASYNC_TELLS_SEMAPHORE, /* it grows by the bytes */
     TG_ASYNC_TELLS_BARRIER,   /* its phase lasts until then */
+    TG_ASYNC_ARRIVES,         /* that is all it does: an arrival at the barrier */
     TG_ASYNC_TELLS_GROUP      /* of the thread's ops */
 } tg_async_told;
 
@@ -286,6 +287,7 @@ typedef struct tg_inst {
             bool
                 is_expected; /* of a copy that tells a barrier: a barrier_expect counts its bytes */
             bool zero_outside; /* of a copy: what the source lacks is 0; else undefined */
+            bool replaces;     /* of a product: the sum is not read */
             tg_dtype acc;      /* of a product: the type in which it is summed */
             bool combines;     /* a copy that reduces: each element with the one that is there */
             tg_opcode combine;

@@ -146,7 +146,13 @@ static void print_product(const printer *p)
     const struct tg_inst_async *product = p->inst->as.async;
     tg_text_add(p->t, " ref%" PRIu32, product->to.ref);
     if (!product->source[0].is_value) tg_text_add(p->t, " ref%" PRIu32, product->source[0].ref);
-    tg_text_add(p->t, " ref%" PRIu32, product->source[1].ref);
+    tg_text_add(p->t, " ref%" PRIu32 "%s", product->source[1].ref,
+                product->replaces ? " replaces" : "");
+}
+
+static void print_arrival(const printer *p)
+{
+    tg_text_add(p->t, " ref%" PRIu32, p->inst->as.async->signal);
 }
 
 static void print_dma(const printer *p)

@@ -307,6 +307,85 @@ Test(machine_products, a_sum_that_is_handed_on)
         WITH(twice), "");
 }
 
+/* ---- arrivals ---- */
+
+/* The sum is in scratch, undefined at first; %50 is 0. */
+#define ARRIVING(grid, ops)                                                                        \
+    grid                                                                                           \
+        "input x i32[2,3]\ninput y i32[3,2]\noutput o i32[2,2]\nscratch s i32[2,2]\n"              \
+        "scratch b barrier[] arrivals=1\nscratch f i32[3,2]\nbody\n%50:i32[] = constant value=0\n" \
+        "%9:i32[3,2] = constant value=0; %8:i32[3,2] = load %2 [0:3,0:2]\n" ops
+
+#define START "dot_start %4 %1 %2 replaces=true loc=1; "
+#define READ "%40:i32[2,2] = load %4 [0:2,0:2] loc=8; store %3 %40 [0:2,0:2] loc=9;"
+
+Test(machine_products, an_arrival_comes_behind_products)
+{
+    expect_findings(ARRIVING("", START "dot_arrive %5 loc=2; barrier_wait %5 loc=3; " READ),
+                    WITH(once), "");
+    expect_findings(ARRIVING("", START "dot_start %4 %1 %2 loc=1; dot_arrive %5 loc=2\n"
+                                       "barrier_wait %5 loc=3; " READ),
+                    WITH(twice), "");
+}
+
+Test(machine_products, what_is_read_before_the_wait_for_the_arrival)
+{
+    for (int o = 0; o < ORDERS; o++)
+        expect_in(ARRIVING("", START "dot_arrive %5 loc=2; barrier_wait %5 loc=3\n"
+                                     "dot_start %4 %1 %2 loc=4; dot_arrive %5 loc=5\n" READ
+                                     "barrier_wait %5 loc=6"),
+                  WITH(NULL), every_order[o], "product-in-flight@8");
+}
+
+/* The first wait makes sure of the first product only. */
+Test(machine_products, an_arrival_is_for_what_was_started_before)
+{
+    const char *const kernel = ARRIVING(
+        "", "store %6 %8 [0:3,0:2]; " START "dot_arrive %5 loc=2; dot_start %4 %1 %6 loc=3\n"
+            "dot_arrive %5 loc=4; barrier_wait %5 loc=5; store %6 %9 [0:3,0:2] loc=6\n"
+            "barrier_wait %5 loc=7; " READ);
+    expect_in(kernel, WITH(once), "sequential", "product-in-flight@6");
+    expect_in(kernel, WITH(twice), "reversed", "product-in-flight@6");
+}
+
+Test(machine_products, nobody_waits_for_the_arrival)
+{
+    expect_findings(ARRIVING("", START "dot_arrive %5 loc=2; %10:i32[2,2] = constant value=0\n"
+                                       "store %3 %10 [0:2,0:2]\n"),
+                    WITH(zeros), "product-not-awaited@1");
+}
+
+#define TWO_THREADS(first, second)                                                                 \
+    ARRIVING("grid 2t\n", "%10:i32[] = program_id axis=0; switch %10 { " first                     \
+                          " yield } { " second " yield }\n")
+
+/* What all earlier products have done is known to who waits, the ones that were awaited before as well. */
+Test(machine_products, another_thread_waits_for_the_arrival)
+{
+    expect_findings(TWO_THREADS(START "dot_arrive %5 loc=2;", "barrier_wait %5 loc=3; " READ),
+                    WITH(once), "");
+    expect_findings(
+        TWO_THREADS(START "dot_arrive %5 loc=2; dot_start %4 %1 %2 loc=4; dot_arrive %5 loc=5;",
+                    "barrier_wait %5 loc=3; barrier_wait %5 loc=6; " READ),
+        WITH(twice), "");
+}
+
+Test(machine_products, another_thread_waits_for_an_earlier_arrival)
+{
+    for (int o = 0; o < ORDERS; o++)
+        expect_in(TWO_THREADS(START "dot_arrive %5 loc=2; dot_start %4 %1 %2 loc=4\n"
+                                    "dot_arrive %5 loc=5;",
+                              "barrier_wait %5 loc=3; " READ "barrier_wait %5 loc=6;"),
+                  WITH(NULL), every_order[o], "race@4");
+}
+
+Test(machine_products, an_arrival_that_nothing_precedes)
+{
+    expect_findings(ARRIVING("", "dot_arrive %5 loc=2; barrier_wait %5 loc=3\n"
+                                 "%10:i32[2,2] = constant value=0; store %3 %10 [0:2,0:2]\n"),
+                    WITH(zeros), "");
+}
+
 /* ---- what is refused ---- */
 
 Test(machine_products, not_as_ptx)

@@ -22,6 +22,8 @@ static const struct {
      "/kernels/0/body/ops/0", "a copy combines nothing by xchg; without `kind` it replaces"},
     {"body\n%10:ref<barrier[]> = alloc\n", "/kernels/0/body/ops/0",
      "barriers are in scratch, which threads share"},
+    {"scratch b barrier[2] arrivals=1\nbody\ndot_arrive %1\n", "/kernels/0/body/ops/0",
+     "operand 0 is ref<barrier[2]>, but must be ref<barrier[]>"},
     {"scratch b barrier[2] arrivals=1\nbody\nbarrier_arrive %1\n", "/kernels/0/body/ops/0",
      "operand 0 is ref<barrier[2]>, but must be ref<barrier[]>"},
     {"scratch s sem[]\nbody\nbarrier_wait %1\n", "/kernels/0/body/ops/0",

@@ -19,6 +19,8 @@ void tg_verify_op_barrier_expect(const tg_verifier *v)
         tg_mistyped(v, "operand 1 is %s, but must be i32[]", tg_show(bytes).text);
 }
 
+void tg_verify_op_dot_arrive(const tg_verifier *v) { check_barrier(v); }
+
 void tg_verify_op_barrier_wait(const tg_verifier *v)
 {
     check_barrier(v);

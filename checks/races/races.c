@@ -316,6 +316,12 @@ static void async_starts(tg_machine *m, const tg_async_op *copy)
     hand_on(m, copy, m->actor, copy->actor);
 }
 
+/* An op knows what the one before it has done, which has taken place. */
+static void async_follows(tg_machine *m, const tg_async_op *op)
+{
+    hand_on(m, op, op->follows, op->actor);
+}
+
 /* The program is sure of what the copy has done so far: all of it, or that it has read its source. */
 static void copy_is_known(tg_machine *m, const tg_async_op *copy)
 {
@@ -346,6 +352,7 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .accessed = accessed,
                                        .threads_joined = threads_joined,
                                        .async_starts = async_starts,
+                                       .async_follows = async_follows,
                                        .async_ends = copy_is_known,
                                        .async_has_read = copy_is_known,
                                        .report = tg_races_report};

@@ -285,6 +285,10 @@ typedef struct rule {
     {                                                                                              \
         NEVER, NULL                                                                                \
     } /* the sum is marked when the product takes place */
+#define RULE_ARRIVAL                                                                               \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
 #define RULE_ASYNC_GROUP                                                                           \
     {                                                                                              \
         OPERANDS, look_at_async_group                                                              \

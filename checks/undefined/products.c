@@ -105,7 +105,10 @@ void tg_shadow_product(tg_machine *m, const tg_async_op *product)
     if (!words) return;
     get_source(m, product, LHS, words);
     get_source(m, product, RHS, words + lhs);
-    get(m, product, &plan->to, &product->to, words + lhs + rhs);
+    if (plan->replaces)
+        memset(words + lhs + rhs, 0, sum * sizeof *words);
+    else
+        get(m, product, &plan->to, &product->to, words + lhs + rhs);
     add_words(m, product, words, words + lhs, words + lhs + rhs);
     set_sum(m, product, words + lhs + rhs);
 }

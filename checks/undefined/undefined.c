@@ -133,7 +133,7 @@ static void async_happens(tg_machine *m, const tg_async_op *op)
 {
     if (tg_async_is_product(op))
         tg_shadow_product(m, op);
-    else
+    else if (op->inst->kind == TG_I_DMA)
         tg_shadow_copied(m, op);
 }
 

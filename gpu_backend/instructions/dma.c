@@ -133,6 +133,11 @@ void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "%s", tg_ops[inst->op].name);
 }
 
+void tg_ptx_inst_arrival(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "%s", tg_ops[inst->op].name);
+}
+
 void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)

@@ -30,6 +30,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
         tg_async_begin(m->chain, program_index);
     }
     memset(m->closed_groups, 0, sizeof m->closed_groups);
+    memset(m->newest_started, 0, sizeof m->newest_started);
     if (m->launch->barrier_count) tg_barriers_begin(m);
     if (m->windows) tg_windows_begin(m);
     TG_DETECT(m, chain_begins, m)

@@ -109,6 +109,8 @@ typedef struct tg_detector {
     void (*async_starts)(struct tg_machine *m, const struct tg_async_op *op);
     void (*async_happens)(struct tg_machine *m, const struct tg_async_op *op);
     void (*async_ends)(struct tg_machine *m, const struct tg_async_op *op);
+    /* An op is about to take place, after the one whose actor it follows. */
+    void (*async_follows)(struct tg_machine *m, const struct tg_async_op *op);
     /* The thread of `m` has made sure that its op has read the source. */
     void (*async_has_read)(struct tg_machine *m, const struct tg_async_op *op);
     /* Before an instruction that accesses memory, while ops are in flight. */
@@ -132,6 +134,7 @@ typedef struct tg_detector {
     X(after_op)                                                                                    \
     X(async_starts)                                                                                \
     X(async_happens)                                                                               \
+    X(async_follows)                                                                               \
     X(async_ends)                                                                                  \
     X(async_has_read)                                                                              \
     X(access_beside_async)                                                                         \

@@ -77,9 +77,11 @@ typedef struct tg_machine {
     uint32_t own_number; /* number of that detector in the launch */
     bool is_looked_at;   /* detectors or the log want to see each instruction */
     uint32_t closed_groups[TG_ENGINE_COUNT]; /* by its thread: interp/sync/async_groups.c */
-    struct tg_panels *panels;                /* interp/exec/panels.h; NULL: none have been packed */
-    struct tg_windows *windows;              /* interp/memory/windows.h; NULL: there are none */
-    const tg_wait *wait; /* what the program waits for; NULL: it does not wait */
+    /* by its thread: the actor of the op that it started last; 0: none */
+    int64_t newest_started[TG_ENGINE_COUNT];
+    struct tg_panels *panels;   /* interp/exec/panels.h; NULL: none have been packed */
+    struct tg_windows *windows; /* interp/memory/windows.h; NULL: there are none */
+    const tg_wait *wait;        /* what the program waits for; NULL: it does not wait */
     struct tg_awaited {
         const tg_inst *inst;
         const int64_t *semaphore;

@@ -81,7 +81,8 @@ static void accessed(const tg_machine *m, const tg_async_op *op, const tg_async_
 static void sources_accessed(const tg_machine *m, const tg_async_op *op)
 {
     const struct tg_inst_async *plan = op->inst->as.async;
-    if (tg_async_is_product(op)) accessed(m, op, &plan->to, &op->to, TG_ACCESS_READ);
+    if (tg_async_is_product(op) && !plan->replaces)
+        accessed(m, op, &plan->to, &op->to, TG_ACCESS_READ);
     for (uint32_t i = 0; i < plan->source_count; i++)
         accessed(m, op, &plan->source[i], &op->source[i], TG_ACCESS_READ);
 }
@@ -94,6 +95,7 @@ static void target_accessed(const tg_machine *m, const tg_async_op *op, tg_acces
 /* The moment when the op does all that it does. */
 static bool perform(tg_machine *m, tg_async_op *op)
 {
+    if (tg_async_is_arrival(op)) return true;
     return tg_async_is_product(op) ? tg_product_add(m, op) : tg_dma_move(m, op);
 }
 
@@ -105,6 +107,7 @@ static void tell(tg_machine *m, tg_async_op *op)
         tg_semaphore_raised(m, op->inst, op->inst->as.async->signal_root, op->signal);
         return;
     case TG_ASYNC_TELLS_BARRIER: tg_barrier_copied(m, op); return;
+    case TG_ASYNC_ARRIVES: tg_barrier_arrived(m, op); return;
     case TG_ASYNC_TELLS_GROUP: return;
     }
 }
@@ -148,16 +151,18 @@ static void do_at_once(tg_machine *m, tg_async_op *op)
 }
 
 /* Products of a thread take place in the order in which they were started. */
-static void follow_earlier(tg_machine *m, tg_async_op *product)
+static void follow_earlier(tg_machine *m, const tg_async_op *next)
 {
-    for (tg_async_op *op = m->chain->async_ops.list; op < product; op++)
-        if (tg_async_is_product(op) && op->starter == product->starter) tg_async_take_place(m, op);
+    for (tg_async_op *op = m->chain->async_ops.list; op < next; op++)
+        if (tg_async_is_in_order(op) && op->starter == next->starter) tg_async_take_place(m, op);
+    if (!next->follows) return;
+    TG_DETECT(m, async_follows, m, next)
 }
 
 void tg_async_take_place(tg_machine *m, tg_async_op *op)
 {
     if (op->stage == TG_ASYNC_DONE) return;
-    if (tg_async_is_product(op)) follow_earlier(m, op);
+    if (tg_async_is_in_order(op)) follow_earlier(m, op);
     if (op->stage == TG_ASYNC_HAS_READ)
         write_target(m, op);
     else
@@ -168,7 +173,7 @@ void tg_async_take_place(tg_machine *m, tg_async_op *op)
 /* Lets the op do its next step: a copy of a group reads first. */
 static void step(tg_machine *m, tg_async_op *op)
 {
-    if (op->stage == TG_ASYNC_STARTED && tg_async_is_of_group(op) && !tg_async_is_product(op))
+    if (op->stage == TG_ASYNC_STARTED && tg_async_is_of_group(op) && !tg_async_is_in_order(op))
         tg_async_read_source(m, op);
     else
         tg_async_take_place(m, op);
@@ -209,13 +214,16 @@ static bool make_side(tg_machine *m, const tg_async_place *place, tg_async_side 
 bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
 {
     const struct tg_inst_async *plan = inst->as.async;
+    int64_t *const newest = &m->newest_started[plan->engine];
     *op = (tg_async_op){.inst = inst,
                         .starter = m,
                         .group = m->closed_groups[plan->engine],
                         .program_index = m->program_index,
                         .actor = own_number(m)};
     memcpy(op->program, m->program, sizeof op->program);
-    bool is_whole = make_side(m, &plan->to, &op->to);
+    op->follows = *newest;
+    *newest = op->actor;
+    bool is_whole = tg_async_is_arrival(op) || make_side(m, &plan->to, &op->to);
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!plan->source[i].is_value)
             is_whole = make_side(m, &plan->source[i], &op->source[i]) && is_whole;
@@ -258,7 +266,18 @@ bool tg_async_start(tg_machine *m, const tg_async_op *op)
 
 static bool is_awaited(const tg_async_op *op, const int64_t *signal)
 {
-    return op->stage != TG_ASYNC_DONE && op->signal == signal;
+    return op->stage != TG_ASYNC_DONE && op->signal == signal && !tg_async_is_arrival(op);
+}
+
+/* Returns the first arrival at the barrier that is still to come; NULL: there is none. */
+static tg_async_op *next_arrival(const tg_machine *m, const int64_t *barrier)
+{
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        tg_async_op *op = &m->chain->async_ops.list[i];
+        if (tg_async_is_arrival(op) && op->stage != TG_ASYNC_DONE && op->signal == barrier)
+            return op;
+    }
+    return NULL;
 }
 
 static uint32_t count_awaited(const tg_machine *m, const int64_t *signal)
@@ -292,6 +311,13 @@ bool tg_async_hurry(tg_machine *m, const int64_t *signal)
     return true;
 }
 
+bool tg_async_hurry_arrival(tg_machine *m, const int64_t *barrier)
+{
+    tg_async_op *arrival = next_arrival(m, barrier);
+    if (arrival) tg_async_take_place(m, arrival);
+    return arrival != NULL;
+}
+
 bool tg_async_let_one_go(tg_machine *m)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
@@ -304,7 +330,8 @@ bool tg_async_let_one_go(tg_machine *m)
 
 bool tg_async_is_awaited_later(tg_machine *m, const int64_t *signal)
 {
-    return m->stops && moment_of(m) == ANY_TIME && count_awaited(m, signal) && draw(m) % 2;
+    return m->stops && moment_of(m) == ANY_TIME &&
+           (count_awaited(m, signal) || next_arrival(m, signal)) && draw(m) % 2;
 }
 
 void tg_async_polled(tg_machine *m, const int64_t *semaphore)
@@ -341,12 +368,39 @@ void tg_async_awaited(tg_machine *m, const int64_t *semaphore)
             tg_async_forget(m, i);
 }
 
+/* Whether it belongs to a phase of the barrier up to this one; an arrival does only once it has come. */
+static bool is_of_phase(const tg_async_op *op, const int64_t *barrier, uint32_t phase)
+{
+    const bool is_known = !tg_async_is_arrival(op) || op->stage == TG_ASYNC_DONE;
+    return op->signal == barrier && is_known && op->phase <= phase;
+}
+
+/* Removes op number `at`, and what it follows; returns how many stood before it. */
+static uint32_t forget_followed(tg_machine *m, uint32_t at)
+{
+    const tg_machine *const starter = m->chain->async_ops.list[at].starter;
+    uint32_t before = 0;
+    for (uint32_t i = at + 1; i-- > 0;) {
+        const tg_async_op *op = &m->chain->async_ops.list[i];
+        if (i != at && (!tg_async_is_in_order(op) || op->starter != starter)) {
+            before++;
+            continue;
+        }
+        tg_async_forget(m, i);
+    }
+    return before;
+}
+
 void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phase)
 {
-    for (uint32_t i = m->chain->async_ops.count; i-- > 0;)
-        if (m->chain->async_ops.list[i].signal == barrier &&
-            m->chain->async_ops.list[i].phase <= phase)
+    for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
+        const tg_async_op *op = &m->chain->async_ops.list[i];
+        if (!is_of_phase(op, barrier, phase)) continue;
+        if (tg_async_is_arrival(op))
+            i = forget_followed(m, i);
+        else
             tg_async_forget(m, i);
+    }
 }
 
 /* ---- ends ---- */
@@ -373,7 +427,7 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     tg_async_take_place(m, op);
     if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
         *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
-    if (reports && !op->is_read_awaited) report_not_awaited(m, op);
+    if (reports && !op->is_read_awaited && !tg_async_is_arrival(op)) report_not_awaited(m, op);
     tg_async_forget(m, at);
 }
 

@@ -24,6 +24,10 @@ bool tg_async_holds_up(const tg_machine *m, const int64_t *barrier);
  * false if there is none. */
 bool tg_async_hurry(tg_machine *m, const int64_t *signal);
 
+/* Called when a program waits for a barrier: the first arrival of an op takes place.  Returns false if
+ * there is none. */
+bool tg_async_hurry_arrival(tg_machine *m, const int64_t *barrier);
+
 /* Called when no program can go on: the first op of the chain that has not taken place does so.
  * Returns false if there is none. */
 bool tg_async_let_one_go(tg_machine *m);

@@ -15,6 +15,7 @@ struct tg_async_op {
     uint32_t phase;       /* of that barrier */
     uint32_t group;       /* the number of its group in those of the thread */
     bool is_read_awaited; /* the thread has made sure that the source is read */
+    int64_t follows;      /* of one in order: the actor of the one before it; 0: none */
     unsigned char *value; /* what a source is that is a value; owned; NULL: none is */
     void **notes;         /* see tg_async_note; NULL: no source is a value */
     unsigned char *held;  /* between the moments: what it has read; owned; else NULL */
@@ -32,6 +33,17 @@ static inline bool tg_async_is_of_group(const tg_async_op *op)
 }
 
 static inline bool tg_async_is_product(const tg_async_op *op)
+{
+    return op->inst->kind == TG_I_PRODUCT;
+}
+
+static inline bool tg_async_is_arrival(const tg_async_op *op)
+{
+    return op->inst->kind == TG_I_ARRIVAL;
+}
+
+/* Whether it takes place after all that its thread has started before on the same engine. */
+static inline bool tg_async_is_in_order(const tg_async_op *op)
 {
     return op->inst->as.async->engine == TG_ENGINE_PRODUCTS;
 }

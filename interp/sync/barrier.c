@@ -171,25 +171,41 @@ static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
     settle(m, inst, root, barrier);
 }
 
+/* The op releases what it has done to those who wait for the current phase. */
+static void release(const tg_machine *m, const tg_async_op *op)
+{
+    const uint32_t root = op->inst->as.async->signal_root;
+    if (!(m->launch->watched & TG_ACCESS_ATOMIC)) return;
+    tg_access_event event = {
+        .kind = TG_ACCESS_ATOMIC,
+        .param = root,
+        .width = sizeof(int64_t),
+        .inst = op->inst,
+        .program = op->program,
+        .program_index = op->program_index,
+        .chain = m->chain->number,
+        .actor = op->actor,
+        .first = element_of_phase(m, root, op->signal, tg_barrier_phase(op->signal)),
+        .rank = 1,
+        .count = {1},
+        .stride = {1}};
+    tg_machine_notify(m, &event);
+}
+
+void tg_barrier_arrived(tg_machine *m, tg_async_op *arrival)
+{
+    const uint32_t root = arrival->inst->as.async->signal_root;
+    arrival->phase = tg_barrier_phase(arrival->signal);
+    if (have_all_arrived(m, root, arrival->signal)) return; /* as above */
+    set(arrival->signal, arrival->phase, arrivals_of(arrival->signal) + 1);
+    release(m, arrival);
+    settle(m, arrival->inst, root, arrival->signal);
+}
+
 void tg_barrier_copied(tg_machine *m, const tg_async_op *copy)
 {
     const uint32_t root = copy->inst->as.async->signal_root;
-    if (m->launch->watched & TG_ACCESS_ATOMIC) {
-        tg_access_event event = {
-            .kind = TG_ACCESS_ATOMIC,
-            .param = root,
-            .width = sizeof(int64_t),
-            .inst = copy->inst,
-            .program = copy->program,
-            .program_index = copy->program_index,
-            .chain = m->chain->number,
-            .actor = copy->actor,
-            .first = element_of_phase(m, root, copy->signal, tg_barrier_phase(copy->signal)),
-            .rank = 1,
-            .count = {1},
-            .stride = {1}};
-        tg_machine_notify(m, &event);
-    }
+    release(m, copy);
     if (copy->inst->as.async->is_expected) *missing_of(m, root, copy->signal) -= copy->bytes;
     settle(m, copy->inst, root, copy->signal);
 }
@@ -208,7 +224,9 @@ static tg_step wait_for_phase_of(tg_machine *m, uint32_t root, const int64_t *ba
 {
     while (!is_over(m)) {
         if (tg_async_is_awaited_later(m, barrier)) return TG_STEP_READY;
-        if (have_all_arrived(m, root, barrier) && tg_async_hurry(m, barrier)) continue;
+        if (have_all_arrived(m, root, barrier) ? tg_async_hurry(m, barrier)
+                                               : tg_async_hurry_arrival(m, barrier))
+            continue;
         m->wait = m->awaited.inst->as.barrier->is_idle ? &wait_with_nothing_to_do : &wait_for_phase;
         return TG_STEP_WAITING;
     }

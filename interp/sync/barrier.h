@@ -19,6 +19,9 @@ uint32_t tg_barrier_phase(const int64_t *barrier);
  * more than copies have brought; less than 0 if they have brought more. */
 int64_t tg_barrier_lacks(const tg_machine *m, uint32_t root, const int64_t *barrier);
 
+/* Called when an arrival behind products takes place. */
+void tg_barrier_arrived(tg_machine *m, tg_async_op *arrival);
+
 /* Called when a copy that tells a barrier has taken place. */
 void tg_barrier_copied(tg_machine *m, const tg_async_op *copy);
 

@@ -1,4 +1,4 @@
-/* Products beside the threads (dot_start). */
+/* Products beside the threads (dot_start), and arrivals behind them (dot_arrive). */
 #include <stdlib.h>
 
 #include "interp/state/handlers.h"
@@ -6,6 +6,7 @@
 #include "interp/sync/async.h"
 #include "interp/sync/async_block.h"
 #include "interp/sync/async_op.h"
+#include "interp/sync/semaphore.h"
 
 /* The memory of the op itself as a ref. */
 static tg_ref ref_to_value(unsigned char *value, const tg_type *type)
@@ -31,6 +32,18 @@ static bool keep_value(tg_machine *m, tg_async_op *product)
     const tg_ref ref = ref_to_value(product->value, &lhs->type);
     return tg_async_block_keep(m, &value, lhs->type.dtype, product->value) &&
            tg_async_side_init(&product->source[0], m, &ref, &lhs->type);
+}
+
+void tg_exec_arrival(tg_machine *m, const tg_inst *inst)
+{
+    tg_async_op arrival;
+    const bool is_made = tg_async_make(m, inst, &arrival);
+    arrival.signal = tg_semaphore_at(m, inst->as.async->signal);
+    /* Without a barrier, which has been reported, nothing arrives. */
+    const bool is_real = is_made && arrival.signal;
+    if (is_real && tg_async_start(m, &arrival)) return;
+    if (is_real || !is_made) m->launch->findings->is_incomplete = true;
+    tg_async_free(&arrival);
 }
 
 void tg_exec_product(tg_machine *m, const tg_inst *inst)

@@ -8,7 +8,7 @@
 enum { LHS, RHS };
 
 /* The matrices of a product as dense blocks of carriers: of `acc` the factors, and of the sum's dtype
- * the sum before it. */
+ * the sum before it, unless that is replaced. */
 typedef struct factors {
     int64_t m, n, k;
     unsigned char *lhs, *rhs, *sum;
@@ -22,8 +22,9 @@ static bool read_factors(const tg_machine *m, const tg_async_op *product, factor
     *out = (factors){.m = lhs->shape[0], .n = rhs->shape[1], .k = lhs->shape[1]};
     out->lhs = tg_async_block_read(m, &product->source[LHS], lhs, plan->acc);
     out->rhs = tg_async_block_read(m, &product->source[RHS], rhs, plan->acc);
-    out->sum = tg_async_block_read(m, &product->to, &plan->to.type, plan->to.type.dtype);
-    return out->lhs && out->rhs && out->sum;
+    if (!plan->replaces)
+        out->sum = tg_async_block_read(m, &product->to, &plan->to.type, plan->to.type.dtype);
+    return out->lhs && out->rhs && (out->sum || plan->replaces);
 }
 
 static void free_factors(factors *f)
@@ -76,8 +77,9 @@ bool tg_product_add(tg_machine *m, tg_async_op *product)
     unsigned char *result = NULL;
     if (read_factors(m, product, &f)) result = multiply(m, &f, plan->acc);
     if (result) result = tg_async_block_convert(m, result, count, plan->acc, type->dtype);
-    if (result) add(m, type->dtype, f.sum, result, count);
-    const bool is_done = result && tg_async_block_write(m, &product->to, type, f.sum);
+    if (result && !plan->replaces) add(m, type->dtype, f.sum, result, count);
+    const unsigned char *const sum = plan->replaces ? result : f.sum;
+    const bool is_done = result && tg_async_block_write(m, &product->to, type, sum);
     free_factors(&f);
     free(result);
     return is_done;

@@ -120,6 +120,7 @@ OPERATIONS = {
     "dot_start": (frozenset(), frozenset({"instruction"})),
     "dot_commit": (frozenset(), frozenset()),
     "dot_wait_groups": (frozenset(), frozenset()),
+    "dot_arrive": (frozenset(), frozenset()),
     "proxy_fence": (frozenset(), frozenset()),
     "barrier_arrive": (frozenset(), frozenset({"at_once"})),
     "barrier_expect": (frozenset(), frozenset()),
