@@ -50,6 +50,13 @@ static const unsigned char *meets_source(const tg_async_side *side, const tg_asy
     return met;
 }
 
+/* Whether the instruction starts what takes place behind all that its thread has started so. */
+static bool is_in_order(const tg_inst *inst)
+{
+    return (inst->kind == TG_I_PRODUCT || inst->kind == TG_I_DMA) &&
+           inst->as.async->engine == TG_ENGINE_PRODUCTS;
+}
+
 /* Reports the first op that has bytes in common with what is accessed.  Reading its sources is allowed,
  * and products of one thread follow each other. */
 static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_async_side *side,
@@ -58,7 +65,7 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
         const tg_async_op *op = &m->chain->async_ops.list[i];
         if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
-        if (inst->kind == TG_I_PRODUCT && tg_async_is_in_order(op)) continue;
+        if (is_in_order(inst) && tg_async_is_in_order(op)) continue;
         const unsigned char *const hit = tg_async_sides_meet(side, &op->to),
                                    *const spoilt = writes && !op->is_read_awaited
                                                        ? meets_source(side, op)

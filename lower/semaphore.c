@@ -106,6 +106,7 @@ void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
     dma->source_count = 1;
     dma->to = tg_lower_place(l, op->in[1]);
     set_told(l, op, dma);
+    if (tg_op_int(op, TG_ATTR_among_products, 0)) dma->engine = TG_ENGINE_PRODUCTS;
     dma->zero_outside =
         tg_op_int(op, TG_ATTR_outside, 0) == tg_attr_name_index(TG_ATTR_outside, "zero");
     dma->combines = tg_op_attr(op, TG_ATTR_kind) != NULL;

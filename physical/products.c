@@ -326,7 +326,7 @@ static void check_wgmma(tg_demands *d, const tg_op *op)
         check_memory(d, op, TG_MATRIX_B, tg_matrix_product_of(d->held.kernel, op).n);
 }
 
-/* A product beside the threads: nothing says which registers the sum is in, nor A if it is a value. */
+/* A wgmma beside the threads: nothing says which registers the sum is in, nor A if it is a value. */
 static void check_started(tg_demands *d, const tg_op *op)
 {
     const tg_kernel *k = d->held.kernel;
@@ -374,7 +374,8 @@ static void check_accumulator(tg_demands *d, const tg_op *op, const tg_matrix_pr
     tg_diags_free(&diags);
 }
 
-static void check_tcgen05(tg_demands *d, const tg_op *op)
+/* Tells the sizes that no tcgen05.mma has.  Returns whether there is one. */
+static bool check_tcgen05_sizes(tg_demands *d, const tg_op *op)
 {
     const tg_matrix_product p = tg_matrix_product_of(d->held.kernel, op);
     const tg_tcgen05 mma = {.of = TG_TCGEN05_OF_MMA,
@@ -385,10 +386,15 @@ static void check_tcgen05(tg_demands *d, const tg_op *op)
                             .bits = p.bits,
                             .is_integer = p.is_integer};
     tg_diags diags = {0};
-    if (tg_tcgen05_check(&mma, true, &diags) != TG_OK) {
-        tell_rules(d, op, &diags);
-        return;
-    }
+    if (tg_tcgen05_check(&mma, true, &diags) == TG_OK) return true;
+    tell_rules(d, op, &diags);
+    return false;
+}
+
+static void check_tcgen05(tg_demands *d, const tg_op *op)
+{
+    const tg_matrix_product p = tg_matrix_product_of(d->held.kernel, op);
+    if (!check_tcgen05_sizes(d, op)) return;
     check_accumulator(d, op, &p);
     for (uint32_t i = 0; i < 2; i++)
         if (i == 0 && is_in_tensor_memory(d, op->in[i]))
@@ -399,10 +405,33 @@ static void check_tcgen05(tg_demands *d, const tg_op *op)
             check_memory(d, op, i ? TG_MATRIX_B : TG_MATRIX_A, i == 0 ? p.m : p.n);
 }
 
+static bool is_in_space(const tg_demands *d, tg_value_id ref, const char *space)
+{
+    tg_memory memory;
+    const bool is_found = tg_memory_find(&d->held, ref, &memory, NULL) == TG_OK;
+    return is_found && memory.space && strcmp(memory.space, space) == 0;
+}
+
+/* A product of tcgen05 beside the threads: the sum and perhaps A are in tensor memory, where nothing says
+ * how. */
+static void check_started_tcgen05(tg_demands *d, const tg_op *op)
+{
+    const tg_matrix_product p = tg_matrix_product_of(d->held.kernel, op);
+    const tg_value_id a = op->in[operand_of(op, TG_MATRIX_A)];
+    if (!check_tcgen05_sizes(d, op)) return;
+    if (!tg_type_of(d->held.kernel, a)->is_ref)
+        refuse_registers(d, op, operand_of(op, TG_MATRIX_A));
+    else if (!is_in_space(d, a, "tmem"))
+        check_memory(d, op, TG_MATRIX_A, p.m);
+    check_memory(d, op, TG_MATRIX_B, p.n);
+}
+
 void tg_product_check(tg_demands *d, const tg_op *op)
 {
-    if (op->code == TG_OP_dot_start)
+    if (op->code == TG_OP_dot_start && is_instruction(op, "wgmma"))
         check_started(d, op);
+    else if (op->code == TG_OP_dot_start)
+        check_started_tcgen05(d, op);
     else if (is_instruction(op, "mma"))
         check_mma(d, op);
     else if (is_instruction(op, "wgmma"))

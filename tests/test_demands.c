@@ -225,6 +225,24 @@ Test(demands, of_a_product_beside_the_threads)
           "dot_start: wgmma_m: M is 32; M is a multiple of 64 (PTX ISA, wgmma.mma_async)");
 }
 
+/* Likewise of tcgen05, whose sum is in tensor memory: 128 x 64 elements times 64 x 8. */
+#define IN_TMEM(space, swizzle)                                                                    \
+    "scratch a f16[128,64] space=" space " layout='" swizzle                                       \
+    "@byte o (128,64):(128@byte,2@byte)'\n"                                                        \
+    "scratch b f16[8,64] space=smem layout='Sw<3,4,3>@byte o (8,64):(128@byte,2@byte)'\n"          \
+    "scratch d f32[128,8] space=tmem\nscratch r barrier[] arrivals=1\nbody\n"                      \
+    "%12:ref<f16[64,8]> = view_transpose %2 permutation=[1,0]\n"                                   \
+    "dot_start %3 %1 %12 replaces=true instruction='tcgen05'; dot_arrive %4; barrier_wait %4\n"
+
+Test(demands, of_a_product_in_tensor_memory)
+{
+    tells_nothing(IN_TMEM("smem", "Sw<3,4,3>"));
+    tells_nothing(IN_TMEM("tmem", "Sw<2,4,3>"));
+    tells(IN_TMEM("smem", "Sw<2,4,3>"), TG_PROBLEM_MISMATCH,
+          "operand 1 of dot_start is in memory as Sw<2,3,3> o 8192:1, which no descriptor of "
+          "matrices gives: the stride of the 8 rows of an atom, along MN is 128 bytes, not 64");
+}
+
 /* A later part of A that begins in the middle of the pattern of the swizzle: of the rows, and along K. */
 Test(demands, of_each_part_of_a_product)
 {

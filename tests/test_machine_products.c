@@ -379,6 +379,25 @@ Test(machine_products, another_thread_waits_for_an_earlier_arrival)
                   WITH(NULL), every_order[o], "race@4");
 }
 
+/* It is a factor of the product behind it, which nobody has to wait for. */
+Test(machine_products, a_copy_among_products)
+{
+    expect_findings(ARRIVING("", "dma_start %2 %6 among_products=true loc=1\n"
+                                 "dot_start %4 %1 %6 replaces=true loc=2\n"
+                                 "dot_arrive %5 loc=3; barrier_wait %5 loc=4; " READ),
+                    WITH(once), "");
+}
+
+Test(machine_products, a_copy_among_products_is_in_flight_until_the_arrival)
+{
+    for (int o = 0; o < ORDERS; o++)
+        expect_in(ARRIVING("", "dma_start %2 %6 among_products=true loc=1\n"
+                               "%10:i32[3,2] = load %6 [0:3,0:2] loc=2\n"
+                               "%11:i32[2,2] = constant value=0; store %3 %11 [0:2,0:2]\n"
+                               "dot_arrive %5 loc=3; barrier_wait %5 loc=4\n"),
+                  WITH(zeros), every_order[o], "dma-in-flight@2");
+}
+
 Test(machine_products, an_arrival_that_nothing_precedes)
 {
     expect_findings(ARRIVING("", "dot_arrive %5 loc=2; barrier_wait %5 loc=3\n"

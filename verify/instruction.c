@@ -8,12 +8,12 @@
 /* The ops that an instruction performs. */
 static const struct {
     const char *instruction;
-    tg_opcode ops[3];
+    tg_opcode ops[4];
     int count;
 } performs[] = {
     {"mma", {TG_OP_dot_general}, 1},
     {"wgmma", {TG_OP_dot_general, TG_OP_dot_start}, 2},
-    {"tcgen05", {TG_OP_dot_general, TG_OP_load, TG_OP_store}, 3},
+    {"tcgen05", {TG_OP_dot_general, TG_OP_dot_start, TG_OP_load, TG_OP_store}, 4},
     {"ldmatrix", {TG_OP_load}, 1},
     {"stmatrix", {TG_OP_store}, 1},
     {"tma", {TG_OP_dma_start}, 1},

@@ -82,6 +82,8 @@ void tg_verify_op_dma_start(const tg_verifier *v)
     if (has_told) check_told(v);
     if (tg_op_int(v->op, TG_ATTR_expected, 0) && !(has_told && tg_in(v, 2)->dtype == TG_DT_barrier))
         tg_illegal(v, "`expected` is for copies that tell a barrier");
+    if (tg_op_int(v->op, TG_ATTR_among_products, 0) && has_told)
+        tg_illegal(v, "a copy among products tells nobody; an arrival may come behind it");
 }
 
 void tg_verify_op_dma_commit(const tg_verifier *v) { (void)v; }

@@ -72,9 +72,9 @@ def _completed(k: int, arrivals: int, awaited: int) -> Iterator[dict[str, Any]]:
 
 def lowered(example: Example) -> Iterator[dict[str, Any]]:
     """Takes the expected values from the semaphores after the operation, and waits for a copy or product that joins a group."""
-    if example.op == "dot_start":
+    if example.op == "dot_start" or example.attrs.get("among_products"):
         yield from [{"op": "dot_commit"}, _number(_FIRST, 0), {"op": "dot_wait_groups", "in": [_FIRST]}]
-    if example.op == "dma_start" and len(example.operands) == 2:
+    elif example.op == "dma_start" and len(example.operands) == 2:
         yield from [{"op": "dma_commit"}, _number(_FIRST, 0), {"op": "dma_wait_groups", "in": [_FIRST]}]
     held = iter([k for k, tensor in enumerate(example.operands) if is_semaphore(tensor)])
     for tensor in example.results:

@@ -25,6 +25,7 @@ from .gpu_warps import WARPS, Warps, warp_axis
 from .gpu_memory import logical_shape, memory_layout, union_type
 from .kernel import distinct, function_name, identifier
 from .rules_mma import fill, is_accumulator
+from .rules_tcgen05 import shape_in_tensor_memory
 from .sources import Locations, place_of_function
 from .tpu_model import TpuModel
 
@@ -97,8 +98,6 @@ class Scratch:
 
     def _allocate(self, conv: Converter, aval: Any, own: Sequence[Any], name: str | None) -> Value:
         kind = type(aval).__name__
-        if kind in _OTHER_MEMORY:
-            raise Unsupported(f"{_OTHER_MEMORY[kind]} is not supported")
         json: dict[str, Any] = {}
         if hasattr(aval.inner_aval.dtype, "num_arrivals"):
             dtype, shape = self._barriers(aval, json)
@@ -153,6 +152,9 @@ class Scratch:
             json["space"] = "smem"
             return union_type(aval)
         dtype, held = aval_type(aval)
+        if kind == "AbstractTMEMRef":
+            json["space"] = "tmem"
+            return dtype, shape_in_tensor_memory(held, own)
         layout = memory_layout(held, own, dtype, self._cluster.shape if self._cluster else ())
         if layout is not None:
             json["layout"] = layout
@@ -171,11 +173,6 @@ class Scratch:
 def _accumulator(conv: Converter, aval: Any) -> Value:
     """Memory of one thread, which lives as long as the region that it is an argument of."""
     return conv.builder.value(*aval_type(aval), is_ref=True)
-
-
-_OTHER_MEMORY = {
-    "AbstractTMEMRef": "tensor memory",
-}
 
 
 class GpuLaunch:

@@ -20,7 +20,7 @@ from .tpu_model import ANY_NUMBER
 # -- barriers --
 
 
-def _barrier(conv: Converter, ref: Value, transforms: Sequence[Any], at: Coordinates | None = None) -> Value:
+def one_barrier(conv: Converter, ref: Value, transforms: Sequence[Any], at: Coordinates | None = None) -> Value:
     """The reference to one barrier; of an array of one, that one.  `at`: that of the block with these coordinates."""
     ref = transformed(conv, ref if at is None else conv.cluster.of_peer(ref, at), transforms)
     if not ref.shape:
@@ -42,7 +42,7 @@ def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
         for number, one in enumerate(_reached(conv, eqn, ref, transforms)):
             conv.builder.emit("barrier_arrive", [one], **({"at_once": True} if number else {}))
     if name != "barrier_arrive":
-        _wait(conv, _barrier(conv, ref, transforms))
+        _wait(conv, one_barrier(conv, ref, transforms))
     return []
 
 
@@ -60,11 +60,11 @@ def _reached(conv: Converter, eqn: Any, ref: Value, transforms: Sequence[Any]) -
     """The barriers at which a thread arrives: of a barrier of a cluster, those of several blocks."""
     barrier = eqn.invars[0].aval.inner_aval.dtype
     if type(barrier).__name__ != "ClusterBarrierType" or conv.cluster is None:
-        return [_barrier(conv, ref, transforms)]
+        return [one_barrier(conv, ref, transforms)]
     if barrier.leader_tracked:
         leader = conv.cluster.moved(dict.fromkeys(conv.cluster.axes(barrier.collective_axes), 0))
-        return [_barrier(conv, ref, transforms, leader)]
-    return [_barrier(conv, ref, transforms, at) for at in conv.cluster.reached(barrier.collective_axes)]
+        return [one_barrier(conv, ref, transforms, leader)]
+    return [one_barrier(conv, ref, transforms, at) for at in conv.cluster.reached(barrier.collective_axes)]
 
 
 # -- warps --
@@ -176,7 +176,7 @@ def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         whole = (transformed if mode == "PROMISE_IN_BOUNDS" else _box)
         _copy_together(conv, params, lambda: whole(conv, source, of_source), (target, of_target), (barrier, of_barrier), attrs)
         return []
-    one = _barrier(conv, barrier, of_barrier)
+    one = one_barrier(conv, barrier, of_barrier)
     _copies(conv, source, of_source, transformed(conv, target, of_target), mode != "PROMISE_IN_BOUNDS",
             lambda part, tile: conv.builder.emit("dma_start", [part, tile, one], instruction="tma", **attrs))
     return conv.builder.emit("barrier_arrive", [one])
@@ -200,14 +200,14 @@ def _copy_together(conv: Converter, params: Mapping[str, Any], source: Callable[
     part = _piece(conv, source(), dim, extent, cluster.rank(axes))
     leader = None if tracked is None else cluster.moved(dict.fromkeys(axes, 0))
     if leader is None:
-        _expect(conv, _barrier(conv, *barrier), bytes_moved)
+        _expect(conv, one_barrier(conv, *barrier), bytes_moved)
     else:
         _expect_in_leader(conv, axes, barrier, bytes_moved * size)
     for at in [cluster.moved({})] if is_divided else cluster.members(axes):
         tile = transformed(conv, of_peer(conv, target[0], at), target[1])
         if not is_divided:
             tile = _piece(conv, tile, dim, extent, cluster.rank(axes))
-        told = _barrier(conv, *barrier, leader or at)
+        told = one_barrier(conv, *barrier, leader or at)
         conv.builder.emit("dma_start", [part, tile, told], instruction="tma", expected=True, **attrs)
 
 
@@ -237,7 +237,7 @@ def _expect_in_leader(conv: Converter, axes: Sequence[int], barrier: Transformed
     build = conv.builder
     is_other = build.emit1("ne", [conv.cluster.rank(axes), build.i32(0)], ("bool", ()))
     with build.region() as leads:
-        _expect(conv, _barrier(conv, *barrier), bytes_moved)
+        _expect(conv, one_barrier(conv, *barrier), bytes_moved)
     with build.region() as follows:
         pass
     build.emit("switch", [is_other], [], [leads, follows])
@@ -313,7 +313,7 @@ def _store_in_block(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
         conv.builder.emit("store", [part.ref, value, *part.operands], index=part.index)
     else:
         _update(conv, part, value, eqn.params["atomic"])
-    return conv.builder.emit("barrier_arrive", [_barrier(conv, barrier, of_barrier, at)])
+    return conv.builder.emit("barrier_arrive", [one_barrier(conv, barrier, of_barrier, at)])
 
 
 @rule("mosaic_gpu", "layout_cast")
