@@ -253,9 +253,15 @@ static void compute_other(tg_bound *b)
         for (int c = 0; c < TG_COMPANION_COUNT; c++) b->companion[c][op->out[i]] = TG_NO_BOUND;
 }
 
+/* One beside the program, of floats: what it adds to is memory that no rule follows. */
+static bool is_started_product(const tg_bound *b, const tg_op *op)
+{
+    return op->code == TG_OP_dot_start && tg_is_float(tg_bound_dtype(b, op->in[0]));
+}
+
 bool tg_bound_adds_error(const tg_bound *b, const tg_op *op)
 {
-    return tg_bound_opens_nan(b, op) || tg_bound_is_update(b, op) ||
+    return is_started_product(b, op) || tg_bound_opens_nan(b, op) || tg_bound_is_update(b, op) ||
            tg_bound_model_of(b)->adds_error(b, op);
 }
 

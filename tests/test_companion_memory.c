@@ -134,6 +134,15 @@ Test(companion_memory, of_updates_without_a_bound)
         "updates of several kinds");
 }
 
+/* ---- products ---- */
+
+Test(companion_memory, of_products_beside_the_program)
+{
+    check_refused("input x f32[2,2]\noutput o f32[2,2]\nbody\n%10:i32[] = constant value=0\n"
+                  "dot_start %2 %1 %1 replaces=true; dot_commit; dot_wait_groups %10\n",
+                  "dot_start: no rule is known for its error");
+}
+
 /* ---- copies ---- */
 
 #define COPIES "scratch s f32[8]\nscratch d dma_sem[]\nbody\n"

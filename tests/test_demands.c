@@ -238,6 +238,11 @@ Test(demands, of_a_product_in_tensor_memory)
 {
     tells_nothing(IN_TMEM("smem", "Sw<3,4,3>"));
     tells_nothing(IN_TMEM("tmem", "Sw<2,4,3>"));
+    tells("scratch b f16[64,8] space=smem\nscratch d f32[128,8] space=tmem\nbody\n"
+          "%10:f16[128,64] = constant value=0\n"
+          "dot_start %2 %10 %1 replaces=true instruction='tcgen05'; dot_commit\n",
+          TG_PROBLEM_ILLEGAL,
+          "operand 1 of dot_start is in registers; the instruction takes it from smem");
     tells(IN_TMEM("smem", "Sw<2,4,3>"), TG_PROBLEM_MISMATCH,
           "operand 1 of dot_start is in memory as Sw<2,3,3> o 8192:1, which no descriptor of "
           "matrices gives: the stride of the 8 rows of an atom, along MN is 128 bytes, not 64");
