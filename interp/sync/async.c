@@ -179,7 +179,7 @@ static void step(tg_machine *m, tg_async_op *op)
         tg_async_take_place(m, op);
 }
 
-/* Lets each copy that has not taken place yet do so with some probability. */
+/* Lets each op that has not taken place yet do so with some probability. */
 static void pass_moment(tg_machine *m)
 {
     enum { ONE_IN = 4 };
@@ -232,8 +232,7 @@ bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
 
 void tg_async_free(tg_async_op *op)
 {
-    for (uint32_t i = 0; op->notes && i < op->starter->launch->detectors.count; i++)
-        free(op->notes[i]);
+    for (uint32_t i = 0; i < op->note_count; i++) free(op->notes[i]);
     free(op->notes);
     free(op->value);
     free(op->held);

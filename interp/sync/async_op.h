@@ -17,9 +17,10 @@ struct tg_async_op {
     bool is_read_awaited; /* the thread has made sure that the source is read */
     int64_t follows;      /* of one in order: the actor of the one before it; 0: none */
     unsigned char *value; /* what a source is that is a value; owned; NULL: none is */
-    void **notes;         /* see tg_async_note; NULL: no source is a value */
-    unsigned char *held;  /* between the moments: what it has read; owned; else NULL */
-    int64_t bytes;        /* a semaphore grows by these */
+    uint32_t note_count;
+    void **notes;        /* see tg_async_note; NULL: no source is a value */
+    unsigned char *held; /* between the moments: what it has read; owned; else NULL */
+    int64_t bytes;       /* a semaphore grows by these */
     const tg_inst *inst;
     const struct tg_machine *starter; /* has the scoped memory that its sides may be in */
     int64_t program[TG_MAX_AXES], program_index; /* the program that started it */

@@ -12,11 +12,8 @@
 static tg_ref ref_to_value(unsigned char *value, const tg_type *type)
 {
     tg_ref ref = {.data = value, .is_inside = true};
-    for (int d = type->rank, stride = 1; d-- > 0;) {
-        ref.shape[d] = ref.high[d] = type->shape[d];
-        ref.stride[d] = stride;
-        stride *= (int)type->shape[d];
-    }
+    tg_dense_strides(type->rank, type->shape, ref.stride);
+    for (int d = 0; d < type->rank; d++) ref.shape[d] = ref.high[d] = type->shape[d];
     return ref;
 }
 
@@ -28,6 +25,7 @@ static bool keep_value(tg_machine *m, tg_async_op *product)
         malloc((size_t)tg_type_count(&lhs->type) * tg_dtypes[lhs->type.dtype].bytes + 1);
     product->notes = calloc(m->launch->detectors.count + 1, sizeof *product->notes);
     if (!product->value || !product->notes) return false;
+    product->note_count = m->launch->detectors.count;
     const tg_view value = tg_operand_view(m, &lhs->value);
     const tg_ref ref = ref_to_value(product->value, &lhs->type);
     return tg_async_block_keep(m, &value, lhs->type.dtype, product->value) &&
