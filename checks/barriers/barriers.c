@@ -103,7 +103,9 @@ static void look_at_copies_on_their_way(barriers *b, const tg_machine *m, const 
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
         const tg_async_op *op = &m->chain->async_ops.list[i];
-        if (op->signal != use->barrier || op->stage == TG_ASYNC_DONE) continue;
+        if (op->signal != use->barrier || op->stage == TG_ASYNC_DONE ||
+            op->inst->as.async->told != TG_ASYNC_TELLS_BARRIER)
+            continue;
         tg_barrier_act act = {.inst = op->inst, .program_index = op->program_index};
         memcpy(act.program, op->program, sizeof act.program);
         tg_barrier_overrun(&b->faults, m, use, &act, tg_barrier_acts_first(&use->now.arrivals));
@@ -151,7 +153,7 @@ static void awaited(barriers *b, const tg_machine *m, tg_barrier_use *use,
 static void take_first_time(barriers *b, const tg_inst *inst, tg_barrier_act *act)
 {
     const uint32_t since = tg_number_map_get(&b->since, (uint64_t)act->actor);
-    if (inst->as.barrier->at_once && since != UINT32_MAX)
+    if (inst->kind == TG_I_BARRIER && inst->as.barrier->at_once && since != UINT32_MAX)
         act->time = since;
     else if (!tg_number_map_put(&b->since, (uint64_t)act->actor, act->time))
         b->is_incomplete = true;

@@ -158,7 +158,9 @@ void tg_clocks_joined(tg_thread_clocks *c, const tg_machine *m)
 /* A copy that tells a barrier hands on through its phase. */
 void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const struct tg_async_op *op)
 {
-    if (op->inst->as.async->told == TG_ASYNC_TELLS_BARRIER) {
+    const tg_async_told told = op->inst->as.async->told;
+    if (told == TG_ASYNC_ARRIVES) return; /* it is an arrival of its own, later */
+    if (told == TG_ASYNC_TELLS_BARRIER) {
         release(c, m->actor, phase_of(c, op->signal, m->chain->number, op->phase));
         return;
     }

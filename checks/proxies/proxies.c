@@ -152,11 +152,17 @@ static void look_at_target(proxies *p, tg_machine *m, const tg_async_op *op)
 }
 
 /* Copies that tell a semaphore are those of a TPU, which has no proxies. */
+static bool starts_op(const tg_inst *inst)
+{
+    return inst->kind == TG_I_PRODUCT ||
+           (inst->kind == TG_I_DMA && inst->as.async->told != TG_ASYNC_TELLS_SEMAPHORE);
+}
+
 static void async_starts(tg_machine *m, const tg_async_op *op)
 {
     proxies *p = m->own;
     tg_thread_clocks_enter(&p->clocks);
-    if (op->inst->as.async->told != TG_ASYNC_TELLS_SEMAPHORE) {
+    if (starts_op(op->inst)) {
         for (uint32_t i = 0; i < op->inst->as.async->source_count; i++) look_at_source(p, m, op, i);
         look_at_target(p, m, op);
     }
@@ -207,8 +213,7 @@ static bool wants(const tg_launch *launch)
     for (uint32_t p = 0; p < plan->kernel->param_count; p++)
         has_shared = has_shared || tg_param_is_shared_memory(&plan->kernel->params[p]);
     for (uint32_t i = 0; i < plan->body.count; i++)
-        has_copies = has_copies || (plan->body.list[i].kind == TG_I_DMA &&
-                                    plan->body.list[i].as.async->told != TG_ASYNC_TELLS_SEMAPHORE);
+        has_copies = has_copies || starts_op(&plan->body.list[i]);
     return has_shared && has_copies;
 }
 

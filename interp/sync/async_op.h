@@ -22,7 +22,7 @@ struct tg_async_op {
     unsigned char *held; /* between the moments: what it has read; owned; else NULL */
     int64_t bytes;       /* a semaphore grows by these */
     const tg_inst *inst;
-    const struct tg_machine *starter; /* has the scoped memory that its sides may be in */
+    struct tg_machine *starter; /* has the scoped memory that its sides may be in */
     int64_t program[TG_MAX_AXES], program_index; /* the program that started it */
     int64_t actor;                               /* its own number, see interp/state/actors.h */
     bool was_polled;

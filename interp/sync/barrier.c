@@ -196,6 +196,8 @@ void tg_barrier_arrived(tg_machine *m, tg_async_op *arrival)
 {
     const uint32_t root = arrival->inst->as.async->signal_root;
     arrival->phase = tg_barrier_phase(arrival->signal);
+    notify(arrival->starter, TG_BARRIER_ARRIVAL, arrival->inst, root, arrival->signal,
+           arrival->phase);
     if (have_all_arrived(m, root, arrival->signal)) return; /* as above */
     set(arrival->signal, arrival->phase, arrivals_of(arrival->signal) + 1);
     release(m, arrival);
