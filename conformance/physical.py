@@ -137,7 +137,7 @@ class Row:
             self.different.append(f"{' '.join(options.values())}: {problem}; {blocks}")
 
 
-def examine(kernel: Kernel, most: int, emulated: int, profiles: Sequence[str] = ("reference",)) -> Row:
+def examine_kernel(kernel: Kernel, most: int, emulated: int, profiles: Sequence[str] = ("reference",)) -> Row:
     """All runs of a kernel, the first `emulated` combinations as PTX of these profiles as well."""
     row, choices = Row(kernel.label), {}
     for block in blocks_of(kernel.module["kernels"][0]):
@@ -175,10 +175,10 @@ def show(row: Row) -> None:
         print(f"    {problem}")
 
 
-def examine_any(one: Case | Product, most: int, emulated: int) -> Row:
+def examine(one: Case | Product, most: int, emulated: int) -> Row:
     if isinstance(one, Product):
-        return examine(Kernel.of_product(one), most, emulated, PROFILES)
-    return examine(Kernel.of(one), most, emulated)
+        return examine_kernel(Kernel.of_product(one), most, emulated, PROFILES)
+    return examine_kernel(Kernel.of(one), most, emulated)
 
 
 def show_all(cases: Sequence[Case | Product], most: int, emulated: int, jobs: int) -> bool:
@@ -188,7 +188,7 @@ def show_all(cases: Sequence[Case | Product], most: int, emulated: int, jobs: in
     print(line("kernel", "blocks", "layouts", "combinations", "equal", "different", "refused", "not legal because"))
     with ThreadPoolExecutor(jobs) as pool:
         rows = []
-        for row in pool.map(lambda case: examine_any(case, most, emulated), cases):
+        for row in pool.map(lambda case: examine(case, most, emulated), cases):
             show(row)
             rows.append(row)
     equal, different = sum(row.equal for row in rows), sum(len(row.different) for row in rows)

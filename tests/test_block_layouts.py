@@ -13,6 +13,7 @@ os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so
 
 from conformance import block_layouts, physical  # noqa: E402
 from conformance.block_layouts import Block, Transforms, layouts_of  # noqa: E402
+from conformance.mma_kernels import Product  # noqa: E402
 from tilegrind.layout import Layout  # noqa: E402
 
 
@@ -84,6 +85,14 @@ def test_physical_runs_give_the_bits_of_the_logical_run(case):
     row = physical.examine(case, 24, 3)
     assert (row.blocks, row.layouts, row.run, row.of) == (4, 96, 24, 24 ** 4)
     assert (row.equal, row.different, row.refused, row.illegal) == (24 * 2 + 3, [], 0, {})
+
+
+def test_physical_runs_of_products():
+    product = Product("mma", "f16", "f32", 64, 64, 64)
+    row = physical.examine(product, 6, 2)
+    assert (row.equal, row.different, row.refused) == (6 * 2 + 2 * 2, [], 0)
+    kernel = physical.Kernel.of_product(product)
+    assert kernel.run({}, backend="emulator", profile="fast") != kernel.run({}, order="sequential")  # it is mma.sync there
 
 
 def test_layouts_that_lose_elements_are_found(case, monkeypatch, capsys):

@@ -386,7 +386,7 @@ def test_checks_are_off_by_default():
 
 @pytest.mark.parametrize("kernel, message", [
     (lambda x, o: pl.semaphore_signal(pl.get_global(pltpu.SemaphoreType.REGULAR)),
-     "get_global: this primitive has no counterpart"),
+     "get_global: only kernels of Mosaic GPU have semaphores of the whole device"),
     (lambda x, o: pl.run_scoped(pl.semaphore_signal, pltpu.SemaphoreType.BARRIER),
      "run_scoped: dtype .*has no counterpart"),
     (lambda x, o: o.__setitem__(pl.ds(0, 6, 0), x[...]), "swap: a slice with stride 0 can only be loaded"),
