@@ -220,7 +220,8 @@ def test_an_array_of_the_thread_is_refused():
 
         warps(section)
 
-    assert "a warp cannot use an array of its thread" in refusal(kernel(body, out=f32(4)), numbers(8, 32))
+    with pytest.raises((tp.ExportError, ValueError), match="a warp cannot use an array of its thread|captures non-scalar array"):
+        tp.export(kernel(body, out=f32(4)), numbers(8, 32))  # JAX 0.12 refuses it itself
 
 
 def test_warps_of_warps_are_refused():
