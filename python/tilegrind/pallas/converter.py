@@ -85,7 +85,6 @@ class Converter:
     scratch    converts memory that the body allocates; None: it is memory of a region
     cluster    the blocks that the program consists of (gpu_cluster.py); None: it is one
     warps      the warps of its threads (gpu_warps.py); None: the kernel does not look at them
-    param_ids  ids of the references to arrays of the kernel, if it looks at warps
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
@@ -102,7 +101,6 @@ class Converter:
         self.scratch: Any = None
         self.cluster: Any = None
         self.warps: Any = None
-        self.param_ids: set[int] = set()
         self._locations = locations
         self._live: list[set[Any]] = []
         self._place: Place | None = None  # source location of the equation being converted

@@ -7,6 +7,7 @@ whose first dimensions are those of the cluster; a block sees its own part, and 
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any, Iterator, Sequence
 
 from .builder import Builder, Value
@@ -62,10 +63,7 @@ class Cluster:
 
     def size(self, axes: Sequence[int]) -> int:
         """How many blocks differ in no coordinates but these."""
-        size = 1
-        for axis in axes:
-            size *= self.shape[axis]
-        return size
+        return math.prod(self.shape[axis] for axis in axes)
 
     def rank(self, axes: Sequence[int]) -> Value:
         """The number of this block among those; the last axis counts fastest."""

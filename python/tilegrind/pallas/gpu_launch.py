@@ -21,10 +21,11 @@ from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .errors import Unsupported
 from .gpu_cluster import Cluster
-from .gpu_warps import WARPS, Warps, warp_axis
 from .gpu_memory import logical_shape, memory_layout, union_type
+from .gpu_warps import WARPS, Warps, warp_axis
 from .kernel import distinct, function_name, identifier
-from .rules_mma import fill, is_accumulator
+from .rules_memory import fill
+from .rules_mma import is_accumulator
 from .rules_tcgen05 import shape_in_tensor_memory
 from .sources import Locations, place_of_function
 from .tpu_model import TpuModel
@@ -43,8 +44,9 @@ def is_gpu_launch(params: Mapping[str, Any]) -> bool:
 class Scratch:
     """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation."""
 
-    def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None) -> None:
+    def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, arrays: Sequence[Value]) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
+        self._arrays = tuple(arrays)
         self._builder = builder
         self._taken = taken
         self._mesh = mesh
@@ -134,7 +136,7 @@ class Scratch:
         be seen.  Raises Unsupported for other references."""
         whole = self._cluster.whole(ref) if self._cluster else None
         if whole is None:
-            if ref.id not in conv.param_ids | {param.id for _, param in self.params}:
+            if ref.id not in {param.id for param in (*self._arrays, *(ref for _, ref in self.params))}:
                 raise Unsupported("a part of a reference is used by warps, which can only use whole ones")
             return lambda: ref
 
@@ -198,9 +200,10 @@ class GpuLaunch:
         builder.loc = None
         converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()], model)
         converter.cluster = self._cluster(builder)
-        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster)
+        arrays = [ref for _, ref in params]
+        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster, arrays)
         with builder.region() as body:
-            self._body(converter, [ref for _, ref in params])
+            self._body(converter, arrays)
         params += converter.scratch.params
         body.args = [ref for _, ref in params]
         kernel: dict[str, Any] = {"name": self.name}
@@ -213,7 +216,6 @@ class GpuLaunch:
 
     def _body(self, converter: Converter, arrays: Sequence[Value]) -> None:
         """What a thread does; the first warp of it, if the kernel looks at warps."""
-        converter.param_ids = {ref.id for ref in arrays}
         if self.warp_axis is None:
             converter.inline(self.jaxpr, arrays)
             return

@@ -149,14 +149,8 @@ def _allocated(conv: Converter, aval: Any) -> Value:
 def _filled(conv: Converter, value: Value) -> Value:
     """A reference to fresh memory that holds `value`."""
     ref = conv.builder.alloc(*value.type)
-    part = rules_memory.access(conv, ref, ())
-    conv.builder.emit("store", [ref, value], index=part.index)
+    rules_memory.fill(conv, ref, value)
     return ref
-
-
-def _content(conv: Converter, ref: Value) -> Value:
-    part = rules_memory.access(conv, ref, ())
-    return conv.builder.emit1("load", [ref], ref.type, index=part.index)
 
 
 @rule("state", "run_state")
@@ -170,7 +164,7 @@ def _run_state(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     has_accumulators = any(is_accumulator(var.aval) for var in jaxprs.opened(eqn.params["jaxpr"])[0].invars)
     if has_accumulators:
         wait_for_products(conv, conv.builder.i32(0))
-    contents = [_content(conv, ref) for value, ref in zip(operands, refs) if not value.is_ref]
+    contents = [rules_memory.content(conv, ref) for value, ref in zip(operands, refs) if not value.is_ref]
     # JAX's lowering for Mosaic GPU takes what the function returns, if it does, for the first of these values.
     results = iter([*returned, *contents] if has_accumulators else contents)
     return [value if value.is_ref else next(results) for value in operands]
@@ -191,7 +185,7 @@ def _empty_ref(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 @rule("lax", "freeze")
 def _freeze(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     del eqn
-    return [_content(conv, operands[0])]
+    return [rules_memory.content(conv, operands[0])]
 
 
 @rule("lax", "free_ref")
@@ -242,7 +236,7 @@ def _debug_print(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     params = eqn.params
     if params["logging_record"] is not None:
         raise Unsupported("printing to a log is not supported")
-    operands = [_content(conv, value) if value.is_ref else value for value in operands]
+    operands = [rules_memory.content(conv, value) if value.is_ref else value for value in operands]
     args, kwargs = debugging.merge_callback_args(params["in_tree"], operands, params["static_args"])
     if params["has_placeholders"]:
         text, values = formats.filled(params["fmt"], args, kwargs)

@@ -14,7 +14,7 @@ from .converter import Converter, rule
 from .errors import Unsupported
 from .gpu_cluster import Coordinates
 from .gpu_warps import mesh_of
-from .rules_memory import Access, access, of_peer, transformed
+from .rules_memory import Access, access, of_peer, transformed, unflattened
 from .tpu_model import ANY_NUMBER
 
 # -- barriers --
@@ -32,9 +32,8 @@ def one_barrier(conv: Converter, ref: Value, transforms: Sequence[Any], at: Coor
 
 @rule("mosaic_gpu", "barrier_arrive", "barrier_wait", "barrier_arrive_and_wait")
 def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    tree = eqn.params["transforms_treedef"]
-    ref, *rest = operands
-    transforms, more = tree.unflatten(rest[: tree.num_leaves]), rest[tree.num_leaves :]
+    ref, *flat = operands
+    [transforms], more = unflattened(eqn, flat, "transforms_treedef")
     if more:
         raise Unsupported("a predicate is not supported")
     name = eqn.primitive.name
@@ -84,16 +83,6 @@ def _commit_smem(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
 
 
 # -- copies --
-
-
-def _unflattened(eqn: Any, flat: list[Value], *keys: str) -> tuple[list[Any], list[Value]]:
-    """The transforms that the operands `flat` hold, by the trees of these names, and the operands that are left."""
-    found = []
-    for key in keys:
-        tree = eqn.params[key]
-        found.append(tree.unflatten(flat[: tree.num_leaves]))
-        flat = flat[tree.num_leaves :]
-    return found, flat
 
 
 def _box(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
@@ -166,7 +155,7 @@ def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     if not params.get("has_barrier", True):
         raise Unsupported("a copy to shared memory without a barrier is not supported")
     source, target, barrier, *flat = operands
-    (of_source, of_target, of_barrier), more = _unflattened(
+    (of_source, of_target, of_barrier), more = unflattened(
         eqn, flat, "src_transforms_treedef", "dst_transforms_treedef", "barrier_transforms_treedef")
     if more:
         raise Unsupported("a predicate is not supported")
@@ -247,7 +236,7 @@ def _expect_in_leader(conv: Converter, axes: Sequence[int], barrier: Transformed
 def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     params = eqn.params
     source, target, *flat = operands
-    (of_source, of_target), more = _unflattened(eqn, flat, "src_transforms_treedef", "dst_transforms_treedef")
+    (of_source, of_target), more = unflattened(eqn, flat, "src_transforms_treedef", "dst_transforms_treedef")
     kind = params.get("reduction_op")
     if kind not in (None, "add", "min", "max", "and", "or", "xor"):
         raise Unsupported(f"a copy that reduces by {kind} is not supported")
@@ -303,7 +292,7 @@ def _store_in_block(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
     """A store to the memory of a block of the cluster, and an arrival there: of the moments at which the elements may get there,
     only the first one."""
     value, ref, barrier, number, *flat = operands
-    (of_ref, of_barrier), _ = _unflattened(eqn, flat, "ref_transforms_treedef", "barrier_transforms_treedef")
+    (of_ref, of_barrier), _ = unflattened(eqn, flat, "ref_transforms_treedef", "barrier_transforms_treedef")
     at = None
     if conv.cluster is not None:
         at = conv.cluster.moved(dict.fromkeys(conv.cluster.axes(eqn.params["cluster_dim"]), number))

@@ -45,6 +45,27 @@ def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: b
     return Access(ref, [["slice", 0, extent, 1] for extent in ref.shape], [], ref.shape)
 
 
+def unflattened(eqn: Any, flat: Sequence[Value], *keys: str) -> tuple[list[Any], list[Value]]:
+    """The transforms that the operands `flat` hold, by the trees of these names, which may be None, and the operands that are left."""
+    found, rest = [], list(flat)
+    for key in keys:
+        tree = eqn.params[key]
+        count = tree.num_leaves if tree is not None else 0
+        found.append(tree.unflatten(rest[:count]) if tree is not None else ())
+        rest = rest[count:]
+    return found, rest
+
+
+def content(conv: Converter, ref: Value) -> Value:
+    """What the memory of a reference holds."""
+    return conv.builder.emit1("load", [ref], ref.type, index=access(conv, ref, ()).index)
+
+
+def fill(conv: Converter, ref: Value, value: Value) -> None:
+    """Stores a value to all of the memory of a reference."""
+    conv.builder.emit("store", [ref, value], index=access(conv, ref, ()).index)
+
+
 def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: bool = False) -> Value:
     """The reference that a chain of transforms makes from `ref`, for reading only or also for writing."""
     build = conv.builder

@@ -6,20 +6,11 @@ from typing import Any
 
 from .builder import Value
 from .converter import Converter, refuse, rule
-from .rules_memory import access, transformed
+from .rules_memory import content, fill, transformed, unflattened
 
 
 def is_accumulator(aval: Any) -> bool:
     return type(aval).__name__ == "WGMMAAbstractAccumulatorRef"
-
-
-def content(conv: Converter, ref: Value) -> Value:
-    """What an accumulator holds."""
-    return conv.builder.emit1("load", [ref], ref.type, index=access(conv, ref, ()).index)
-
-
-def fill(conv: Converter, ref: Value, value: Value) -> None:
-    conv.builder.emit("store", [ref, value], index=access(conv, ref, ()).index)
 
 
 def wait_for_products(conv: Converter, newest: Value) -> None:
@@ -30,15 +21,9 @@ def wait_for_products(conv: Converter, newest: Value) -> None:
 @rule("mosaic_gpu", "wgmma_ref")
 def _wgmma(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """One product, which is a group of its own, as in JAX's lowering."""
-    *refs, = operands[:3]
-    rest = operands[3:]
-    for number, name in enumerate(("acc_transforms_tree", "a_transforms_tree", "b_transforms_tree")):
-        tree = eqn.params[name]
-        if tree is None:
-            continue
-        leaves, rest = rest[: tree.num_leaves], rest[tree.num_leaves :]
-        refs[number] = transformed(conv, refs[number], tree.unflatten(leaves))
-    conv.builder.emit("dot_start", refs, instruction="wgmma")
+    transforms, _ = unflattened(eqn, operands[3:], "acc_transforms_tree", "a_transforms_tree", "b_transforms_tree")
+    factors = [transformed(conv, one, of) if one.is_ref else one for one, of in zip(operands[:3], transforms)]
+    conv.builder.emit("dot_start", factors, instruction="wgmma")
     return conv.builder.emit("dot_commit")
 
 

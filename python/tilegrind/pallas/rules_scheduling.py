@@ -13,16 +13,15 @@ from .builder import Value
 from .converter import Converter, result_type, rule
 from .errors import Unsupported
 from .rules_gpu import one_barrier
+from .rules_memory import unflattened
 
 
 @rule("mosaic_gpu", "try_cluster_cancel")
 def _ask(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """Each thread arrives at the barrier of its own block; the bytes of the answer are nobody's to read."""
     _, barrier, *flat = operands
-    of_result, of_barrier = eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"]
-    rest = flat[of_result.num_leaves :] if of_result is not None else flat
-    transforms = of_barrier.unflatten(rest) if of_barrier is not None else ()
-    return conv.builder.emit("barrier_arrive", [one_barrier(conv, barrier, transforms)])
+    (_, of_barrier), _ = unflattened(eqn, flat, "result_transforms_tree", "barrier_transforms_tree")
+    return conv.builder.emit("barrier_arrive", [one_barrier(conv, barrier, of_barrier)])
 
 
 @rule("mosaic_gpu", "query_cluster_cancel")

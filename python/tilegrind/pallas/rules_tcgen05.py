@@ -8,7 +8,7 @@ from .builder import Value
 from .converter import Converter, rule
 from .errors import Unsupported
 from .rules_gpu import one_barrier
-from .rules_memory import access, transformed
+from .rules_memory import access, transformed, unflattened
 
 
 def shape_in_tensor_memory(held: Sequence[int], own: Sequence[Any]) -> tuple[int, ...]:
@@ -40,11 +40,7 @@ def _mma(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     *refs, accumulate = operands[:4]
     rest = operands[4:]
     barrier = rest.pop(0) if params["arrive"] else None
-    transforms = []
-    for name in ("acc_transforms_tree", "a_transforms_tree", "b_transforms_tree", "barrier_transforms_tree"):
-        tree = params[name]
-        leaves, rest = (rest[: tree.num_leaves], rest[tree.num_leaves :]) if tree is not None else ([], rest)
-        transforms.append(tree.unflatten(leaves) if tree is not None else ())
+    transforms, _ = unflattened(eqn, rest, "acc_transforms_tree", "a_transforms_tree", "b_transforms_tree", "barrier_transforms_tree")
     matrices = [transformed(conv, ref, of) for ref, of in zip(refs, transforms)]
     _start(conv, matrices, accumulate)
     return conv.builder.emit("dot_arrive", [one_barrier(conv, barrier, transforms[3])]) if barrier is not None else []
@@ -66,19 +62,17 @@ def _start(conv: Converter, matrices: Sequence[Value], accumulate: Value) -> Non
 @rule("mosaic_gpu", "tcgen05_commit_arrive")
 def _commit_arrive(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     _alone(eqn.params)
-    barrier, *leaves = operands
-    tree = eqn.params["barrier_transforms_tree"]
-    return conv.builder.emit("dot_arrive", [one_barrier(conv, barrier, tree.unflatten(leaves) if tree is not None else ())])
+    barrier, *flat = operands
+    [transforms], _ = unflattened(eqn, flat, "barrier_transforms_tree")
+    return conv.builder.emit("dot_arrive", [one_barrier(conv, barrier, transforms)])
 
 
 @rule("mosaic_gpu", "async_copy_smem_to_tmem")
 def _copy(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """A copy that takes place in the order of the products."""
     _alone(eqn.params)
-    source, target, *leaves = operands
-    trees = eqn.params["smem_tree"], eqn.params["tmem_tree"]
-    of_source = trees[0].unflatten(leaves[: trees[0].num_leaves])
-    of_target = trees[1].unflatten(leaves[trees[0].num_leaves :])
+    source, target, *flat = operands
+    (of_source, of_target), _ = unflattened(eqn, flat, "smem_tree", "tmem_tree")
     return conv.builder.emit("dma_start", [transformed(conv, source, of_source), transformed(conv, target, of_target)],
                              among_products=True)
 
