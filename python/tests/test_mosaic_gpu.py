@@ -13,33 +13,9 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
+from mosaic_kernels import ORDERS, TILES, kinds_among, launch_of as kernel, refusal, runs
 
-ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
-TILES = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
-
-
-def kernel(body, *, out, scratch=(), **options):
-    return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), **options)
-
-
-def runs(launch, *args):
-    """The results in each order."""
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            yield np.asarray(launch(*args))
-
-
-def kinds(launch, *args, order="sequential"):
-    """The kinds of findings of one run."""
-    with pytest.raises(jax.errors.JaxRuntimeError) as raised, tp.interpreter(order=order):
-        jax.block_until_ready(launch(*args))
-    return {kind for kind in ("deadlock", "dma-in-flight", "dma-not-awaited") if kind in str(raised.value)}
-
-
-def refusal(launch, *args):
-    with pytest.raises(tp.ExportError) as raised:
-        tp.export(launch, *args)
-    return str(raised.value)
+kinds = functools.partial(kinds_among, ("deadlock", "dma-in-flight", "dma-not-awaited"))
 
 
 def rows(count, columns=64, dtype=jnp.float32):

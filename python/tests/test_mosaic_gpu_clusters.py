@@ -9,41 +9,11 @@ from jax.experimental.pallas import mosaic_gpu as plgpu
 from jax.experimental.mosaic.gpu.launch_context import CopyPartition
 
 import tilegrind.pallas as tp
-
-ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
-TILES = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
+from mosaic_kernels import TILES, f32, found, numbers, refusal, runs
 
 
 def kernel(body, *, out, scratch=(), cluster=(2,), cluster_names=("rank",), **options):
     return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), cluster=cluster, cluster_names=cluster_names, **options)
-
-
-def f32(*shape):
-    return jax.ShapeDtypeStruct(shape, jnp.float32)
-
-
-def numbers(*shape):
-    return jnp.arange(np.prod(shape), dtype=jnp.float32).reshape(shape)
-
-
-def runs(launch, *args):
-    """The results in each order."""
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            yield np.asarray(launch(*args))
-
-
-def found(launch, *args):
-    """The kinds of findings of all checks in all orders."""
-    with tp.check(on_finding="collect") as checked:
-        jax.block_until_ready(launch(*args))
-    return {finding.kind for finding in checked.findings}
-
-
-def refusal(launch, *args):
-    with pytest.raises(tp.ExportError) as raised:
-        tp.export(launch, *args)
-    return str(raised.value)
 
 
 # -- copies together --
@@ -100,12 +70,14 @@ def test_the_phase_lacks_what_another_block_does_not_copy():
         jax.block_until_ready(launch(numbers(16, 32)))
 
 
-def test_a_copy_that_divides_an_array():
-    """The first block waits for the halves of both."""
+@pytest.mark.parametrize("partition, brought", [(CopyPartition.PARTITIONED(0), (16, 32)), (CopyPartition.REPLICATED, (8, 32))],
+                         ids=["divided", "to all"])
+def test_a_copy_of_which_one_block_is_told(partition, brought):
+    """The first block waits for what both bring."""
 
     def body(x_ref, o_ref, tile, ready, arrived):
         rank = jax.lax.axis_index("rank")
-        plgpu.copy_gmem_to_smem(x_ref, tile, ready, collective_axes="rank", leader_tracked=CopyPartition.PARTITIONED(0))
+        plgpu.copy_gmem_to_smem(x_ref, tile, ready, collective_axes="rank", leader_tracked=partition)
 
         @pl.when(rank == 0)
         def _():
@@ -116,29 +88,9 @@ def test_a_copy_that_divides_an_array():
 
     launch = kernel(body, out=f32(2, 8, 32), scratch=[plgpu.SMEM((8, 32), jnp.float32), plgpu.Barrier(),
                                                       plgpu.ClusterBarrier(collective_axes=("rank",))])
-    x = numbers(16, 32)
+    x = numbers(*brought)
     for result in runs(launch, x):
-        np.testing.assert_array_equal(result.reshape(16, 32), x)
-    assert found(launch, x) == set()
-
-
-def test_a_copy_to_all_of_which_one_block_is_told():
-    def body(x_ref, o_ref, tile, ready, arrived):
-        rank = jax.lax.axis_index("rank")
-        plgpu.copy_gmem_to_smem(x_ref, tile, ready, collective_axes="rank", leader_tracked=CopyPartition.REPLICATED)
-
-        @pl.when(rank == 0)
-        def _():
-            plgpu.barrier_wait(ready)
-        plgpu.barrier_arrive(arrived)
-        plgpu.barrier_wait(arrived)
-        o_ref[rank] = tile[...]
-
-    launch = kernel(body, out=f32(2, 16, 32), scratch=[plgpu.SMEM((16, 32), jnp.float32), plgpu.Barrier(),
-                                                       plgpu.ClusterBarrier(collective_axes=("rank",))])
-    x = numbers(16, 32)
-    for result in runs(launch, x):
-        np.testing.assert_array_equal(result, np.stack([x, x]))
+        np.testing.assert_array_equal(result, x.reshape(2, 8, 32) if brought[0] == 16 else np.stack([x, x]))
     assert found(launch, x) == set()
 
 

@@ -1,5 +1,6 @@
 """Products of Mosaic GPU's wgmma: accumulators in flight, on a CPU in every order."""
 
+import functools
 import warnings
 
 import jax
@@ -10,8 +11,9 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
+from mosaic_kernels import ORDERS, kinds_among, runs
 
-ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
+kinds = functools.partial(kinds_among, ("product-in-flight", "product-not-awaited"))
 M, N, K = 64, 128, 64
 
 
@@ -38,19 +40,6 @@ def factors(dtype=jnp.float16, b_shape=(K, N)):
     if jnp.issubdtype(dtype, jnp.integer):
         return (jax.random.randint(jax.random.key(i), shape, -128, 127, dtype) for i, shape in enumerate(((M, K), b_shape)))
     return (jax.random.normal(jax.random.key(i), shape, jnp.float32).astype(dtype) for i, shape in enumerate(((M, K), b_shape)))
-
-
-def runs(launch, *args):
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            yield np.asarray(launch(*args))
-
-
-def kinds(launch, *args, order="sequential"):
-    """The kinds of findings of one run."""
-    with pytest.raises(jax.errors.JaxRuntimeError) as raised, tp.interpreter(order=order):
-        jax.block_until_ready(launch(*args))
-    return {kind for kind in ("product-in-flight", "product-not-awaited") if kind in str(raised.value)}
 
 
 def in_accumulator(body, dtype=jnp.float32):

@@ -8,8 +8,7 @@ from jax._src.pallas.mosaic_gpu import helpers
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
-
-ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
+from mosaic_kernels import runs
 
 
 def test_a_dynamic_scheduling_loop():
@@ -24,9 +23,8 @@ def test_a_dynamic_scheduling_loop():
     launch = plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((5, 2, 128), jnp.float32), grid=(5,), grid_names=("block",),
                           num_threads=2, thread_name="thread")
     x = jnp.arange(5 * 2 * 128, dtype=jnp.float32).reshape(5, 2, 128)
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            np.testing.assert_array_equal(launch(x), x + 1)
+    for result in runs(launch, x):
+        np.testing.assert_array_equal(result, x + 1)
     with tp.check():
         launch(x)
 

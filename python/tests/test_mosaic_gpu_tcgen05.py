@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from test_mosaic_gpu_products import ORDERS, exact, runs, tiles
+from test_mosaic_gpu_products import exact, kinds, tiles
 
 import tilegrind.pallas as tp
+from mosaic_kernels import ORDERS, refusal, runs
 
 M, N, K = 128, 128, 64
 
@@ -39,18 +40,6 @@ def factors(dtype=jnp.float16):
     if jnp.issubdtype(dtype, jnp.integer):
         return [jax.random.randint(jax.random.key(i), shape, -128, 127, dtype) for i, shape in shapes]
     return [jax.random.normal(jax.random.key(i), shape, jnp.float32).astype(dtype) for i, shape in shapes]
-
-
-def kinds(launch, *args, order="sequential"):
-    with pytest.raises(jax.errors.JaxRuntimeError) as raised, tp.interpreter(order=order):
-        jax.block_until_ready(launch(*args))
-    return {kind for kind in ("product-in-flight", "product-not-awaited") if kind in str(raised.value)}
-
-
-def refusal(launch, *args):
-    with pytest.raises(tp.ExportError) as raised:
-        tp.export(launch, *args)
-    return str(raised.value)
 
 
 # -- values --

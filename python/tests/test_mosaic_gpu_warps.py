@@ -8,44 +8,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
-
-ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
-
-
-def kernel(body, *, out, scratch=(), **options):
-    return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), **options)
-
-
-def ints(*shape):
-    return jax.ShapeDtypeStruct(shape, jnp.int32)
-
-
-def f32(*shape):
-    return jax.ShapeDtypeStruct(shape, jnp.float32)
-
-
-def numbers(*shape):
-    return jnp.arange(np.prod(shape), dtype=jnp.float32).reshape(shape)
-
-
-def runs(launch, *args):
-    """The results in each order."""
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            yield np.asarray(launch(*args))
-
-
-def found(launch, *args):
-    """The kinds of findings of all checks in all orders."""
-    with tp.check(on_finding="collect") as checked:
-        jax.block_until_ready(launch(*args))
-    return sorted({finding.kind for finding in checked.findings})
-
-
-def refusal(launch, *args):
-    with pytest.raises(tp.ExportError) as raised:
-        tp.export(launch, *args)
-    return str(raised.value)
+from mosaic_kernels import f32, found, ints, launch_of as kernel, numbers, refusal, runs
 
 
 def warps(body):
@@ -67,7 +30,7 @@ def test_each_warp_has_its_number():
     launch = kernel(body, out=ints(3, 4), grid=(3,), grid_names=("block",))
     for result in runs(launch):
         np.testing.assert_array_equal(result, [[10 * b + w for w in range(4)] for b in range(3)])
-    assert found(launch) == []
+    assert found(launch) == set()
 
 
 def test_sections_in_loops_and_branches():
@@ -95,7 +58,7 @@ def test_sections_in_loops_and_branches():
     launch = kernel(body, out=ints(4, 4))
     for result in runs(launch):
         np.testing.assert_array_equal(result, [[(i + w) * (1 if i % 2 == 0 else -1) for w in range(4)] for i in range(4)])
-    assert found(launch) == []
+    assert found(launch) == set()
 
 
 def test_sections_of_threads_of_blocks_of_clusters():
@@ -111,7 +74,7 @@ def test_sections_of_threads_of_blocks_of_clusters():
     wanted = [[[100 * r + 10 * t + w for w in range(4)] for t in range(3)] for r in range(2)]
     for result in runs(launch):
         np.testing.assert_array_equal(result, wanted)
-    assert found(launch) == []
+    assert found(launch) == set()
 
 
 def test_memory_of_a_block_of_a_cluster_in_a_section():
@@ -138,7 +101,7 @@ def test_memory_of_a_block_of_a_cluster_in_a_section():
                     scratch=[plgpu.SMEM((4,), jnp.int32), plgpu.ClusterBarrier(collective_axes=("rank",))])
     for result in runs(launch):
         np.testing.assert_array_equal(result, [[13, 12, 11, 10], [3, 2, 1, 0]])
-    assert found(launch) == []
+    assert found(launch) == set()
 
 
 def test_warps_race():
@@ -187,7 +150,7 @@ def test_a_warp_hands_over_to_another_one(thread_waits_first):
     launch, x = hand_over(thread_waits_first), numbers(2, 8, 32)
     for result in runs(launch, x):
         np.testing.assert_array_equal(result, x[1])
-    assert found(launch, x) == []
+    assert found(launch, x) == set()
 
 
 def test_a_warp_that_does_not_wait():
