@@ -1,16 +1,6 @@
 /* Phases of barriers that are not the same in every order, that a thread misses, or that nobody has
  * waited for. */
-#include "run_text.h"
-
-static char *findings_text(const tg_report *report)
-{
-    tg_text text = {0};
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        const tg_finding f = tg_report_finding(report, i);
-        tg_text_add(&text, "%s%s@%d", i ? "; " : "", f.kind, (int)f.line);
-    }
-    return tg_text_finish(&text);
-}
+#include "run_findings.h"
 
 static void check_in(const tg_module *module, const named *list, const char *order,
                      const char *checks, const char *wanted)

@@ -1,38 +1,5 @@
 /* Copies that a barrier tells of, and groups of copies. */
-#include "run_text.h"
-
-static char *findings_text(const tg_report *report)
-{
-    tg_text text = {0};
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        const tg_finding f = tg_report_finding(report, i);
-        tg_text_add(&text, "%s%s@%d", i ? "; " : "", f.kind, (int)f.line);
-    }
-    return tg_text_finish(&text);
-}
-
-static void expect_in(const tg_module *module, const named *list, const char *order,
-                      const char *wanted)
-{
-    const tg_run_options options = {.size = sizeof options, .order = order, .checks = "all"};
-    arrays all = make_arrays(module, list);
-    tg_report *report = run_once(module, &all, &options);
-    char *found = findings_text(report);
-    if (strcmp(found, wanted) != 0) show_findings(report);
-    cr_assert_str_eq(found, wanted, "%s", order);
-    compare_arrays(&all, order);
-    free(found);
-    tg_report_free(report);
-    free_arrays(&all);
-}
-
-/* Runs the kernel with all checks in every order. */
-static void expect_findings(const char *kernel, const named *list, const char *wanted)
-{
-    tg_module *module = load_kernel(kernel);
-    for (int o = 0; o < ORDERS; o++) expect_in(module, list, every_order[o], wanted);
-    tg_module_free(module);
-}
+#include "run_findings.h"
 
 static const int32_t x[4] = {1, 2, 3, 4}, twice[4] = {2, 4, 6, 8}, zeros[4];
 

@@ -1,36 +1,12 @@
 /* Products that run beside the threads, and their groups. */
-#include "run_text.h"
+#include "run_findings.h"
 
-static char *findings_text(const tg_report *report)
+static void expect_kernel_in(const char *kernel, const named *list, const char *order,
+                             const char *wanted)
 {
-    tg_text text = {0};
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        const tg_finding f = tg_report_finding(report, i);
-        tg_text_add(&text, "%s%s@%d", i ? "; " : "", f.kind, (int)f.line);
-    }
-    return tg_text_finish(&text);
-}
-
-static void expect_in(const char *kernel, const named *list, const char *order, const char *wanted)
-{
-    const tg_run_options options = {.size = sizeof options, .order = order, .checks = "all"};
     tg_module *module = load_kernel(kernel);
-    arrays all = make_arrays(module, list);
-    tg_report *report = run_once(module, &all, &options);
-    char *found = findings_text(report);
-    if (strcmp(found, wanted) != 0) show_findings(report);
-    cr_assert_str_eq(found, wanted, "%s: %s", order, found);
-    compare_arrays(&all, order);
-    free(found);
-    tg_report_free(report);
-    free_arrays(&all);
+    expect_in(module, list, order, wanted);
     tg_module_free(module);
-}
-
-/* Runs the kernel with all checks in every order. */
-static void expect_findings(const char *kernel, const named *list, const char *wanted)
-{
-    for (int o = 0; o < ORDERS; o++) expect_in(kernel, list, every_order[o], wanted);
 }
 
 static const int32_t x[2][3] = {{1, 2, 3}, {4, 5, 6}}, y[3][2] = {{1, 0}, {0, 1}, {1, 1}};
@@ -146,9 +122,9 @@ Test(machine_products, the_newest_group_is_not_awaited)
 /* Groups of copies are others. */
 Test(machine_products, a_wait_for_copies_is_none_for_products)
 {
-    expect_in(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dma_wait_groups %5\n" GIVE
-                       "dot_wait_groups %5\n"),
-              WITH(zeros), "sequential", "product-in-flight@8");
+    expect_kernel_in(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dma_wait_groups %5\n" GIVE
+                              "dot_wait_groups %5\n"),
+                     WITH(zeros), "sequential", "product-in-flight@8");
 }
 
 /* ---- what may go wrong ---- */
@@ -158,31 +134,31 @@ Test(machine_products, a_sum_is_read_before_the_wait)
 {
     const char *const kernel =
         WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n" GIVE "dot_wait_groups %5\n");
-    expect_in(kernel, WITH(zeros), "sequential", "product-in-flight@8");
-    expect_in(kernel, WITH(once), "reversed", "product-in-flight@8");
+    expect_kernel_in(kernel, WITH(zeros), "sequential", "product-in-flight@8");
+    expect_kernel_in(kernel, WITH(once), "reversed", "product-in-flight@8");
 }
 
 Test(machine_products, a_sum_is_written_before_the_wait)
 {
     const char *const kernel = WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n"
                                         "store %20 %7 [0:2,0:2] loc=2; dot_wait_groups %5\n" GIVE);
-    expect_in(kernel, WITH(once), "sequential", "product-in-flight@2");
-    expect_in(kernel, WITH(zeros), "reversed", "product-in-flight@2");
+    expect_kernel_in(kernel, WITH(once), "sequential", "product-in-flight@2");
+    expect_kernel_in(kernel, WITH(zeros), "reversed", "product-in-flight@2");
 }
 
 Test(machine_products, a_factor_is_overwritten_before_the_wait)
 {
     const char *const kernel = WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit\n"
                                         "store %21 %9 [0:3,0:2] loc=2; dot_wait_groups %5\n" GIVE);
-    expect_in(kernel, WITH(zeros), "sequential", "product-in-flight@2");
-    expect_in(kernel, WITH(once), "reversed", "product-in-flight@2");
+    expect_kernel_in(kernel, WITH(zeros), "sequential", "product-in-flight@2");
+    expect_kernel_in(kernel, WITH(once), "reversed", "product-in-flight@2");
 }
 
 Test(machine_products, a_copy_overwrites_a_factor)
 {
-    expect_in(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dma_start %2 %21 loc=2\n"
-                       "dma_commit; dma_wait_groups %5; dot_wait_groups %5\n" GIVE),
-              WITH(once), "sequential", "product-in-flight@2");
+    expect_kernel_in(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dma_start %2 %21 loc=2\n"
+                              "dma_commit; dma_wait_groups %5; dot_wait_groups %5\n" GIVE),
+                     WITH(once), "sequential", "product-in-flight@2");
 }
 
 Test(machine_products, a_factor_is_still_being_copied)
@@ -288,7 +264,7 @@ Test(machine_products, a_factor_is_given_back)
 Test(machine_products, a_factor_is_given_back_before_it_is_read)
 {
     for (int o = 0; o < ORDERS; o++)
-        expect_in(SHARED("", "dot_wait_groups %50;"), WITH(NULL), every_order[o], "race@3");
+        expect_kernel_in(SHARED("", "dot_wait_groups %50;"), WITH(NULL), every_order[o], "race@3");
 }
 
 /* The sum is in memory that the threads share.  Products of one thread follow each other. */
@@ -331,10 +307,10 @@ Test(machine_products, an_arrival_comes_behind_products)
 Test(machine_products, what_is_read_before_the_wait_for_the_arrival)
 {
     for (int o = 0; o < ORDERS; o++)
-        expect_in(ARRIVING("", START "dot_arrive %5 loc=2; barrier_wait %5 loc=3\n"
-                                     "dot_start %4 %1 %2 loc=4; dot_arrive %5 loc=5\n" READ
-                                     "barrier_wait %5 loc=6"),
-                  WITH(NULL), every_order[o], "product-in-flight@8");
+        expect_kernel_in(ARRIVING("", START "dot_arrive %5 loc=2; barrier_wait %5 loc=3\n"
+                                            "dot_start %4 %1 %2 loc=4; dot_arrive %5 loc=5\n" READ
+                                            "barrier_wait %5 loc=6"),
+                         WITH(NULL), every_order[o], "product-in-flight@8");
 }
 
 /* The first wait makes sure of the first product only. */
@@ -344,8 +320,8 @@ Test(machine_products, an_arrival_is_for_what_was_started_before)
         "", "store %6 %8 [0:3,0:2]; " START "dot_arrive %5 loc=2; dot_start %4 %1 %6 loc=3\n"
             "dot_arrive %5 loc=4; barrier_wait %5 loc=5; store %6 %9 [0:3,0:2] loc=6\n"
             "barrier_wait %5 loc=7; " READ);
-    expect_in(kernel, WITH(once), "sequential", "product-in-flight@6");
-    expect_in(kernel, WITH(twice), "reversed", "phase-missed@5; product-in-flight@6");
+    expect_kernel_in(kernel, WITH(once), "sequential", "product-in-flight@6");
+    expect_kernel_in(kernel, WITH(twice), "reversed", "phase-missed@5; product-in-flight@6");
 }
 
 Test(machine_products, nobody_waits_for_the_arrival)
@@ -373,10 +349,10 @@ Test(machine_products, another_thread_waits_for_the_arrival)
 Test(machine_products, another_thread_waits_for_an_earlier_arrival)
 {
     for (int o = 0; o < ORDERS; o++)
-        expect_in(TWO_THREADS(START "dot_arrive %5 loc=2; dot_start %4 %1 %2 loc=4\n"
-                                    "dot_arrive %5 loc=5;",
-                              "barrier_wait %5 loc=3; " READ "barrier_wait %5 loc=6;"),
-                  WITH(NULL), every_order[o], "race@4; phase-missed@3");
+        expect_kernel_in(TWO_THREADS(START "dot_arrive %5 loc=2; dot_start %4 %1 %2 loc=4\n"
+                                           "dot_arrive %5 loc=5;",
+                                     "barrier_wait %5 loc=3; " READ "barrier_wait %5 loc=6;"),
+                         WITH(NULL), every_order[o], "race@4; phase-missed@3");
 }
 
 /* It is a factor of the product behind it, which nobody has to wait for. */
@@ -391,11 +367,11 @@ Test(machine_products, a_copy_among_products)
 Test(machine_products, a_copy_among_products_is_in_flight_until_the_arrival)
 {
     for (int o = 0; o < ORDERS; o++)
-        expect_in(ARRIVING("", "dma_start %2 %6 among_products=true loc=1\n"
-                               "%10:i32[3,2] = load %6 [0:3,0:2] loc=2\n"
-                               "%11:i32[2,2] = constant value=0; store %3 %11 [0:2,0:2]\n"
-                               "dot_arrive %5 loc=3; barrier_wait %5 loc=4\n"),
-                  WITH(zeros), every_order[o], "dma-in-flight@2");
+        expect_kernel_in(ARRIVING("", "dma_start %2 %6 among_products=true loc=1\n"
+                                      "%10:i32[3,2] = load %6 [0:3,0:2] loc=2\n"
+                                      "%11:i32[2,2] = constant value=0; store %3 %11 [0:2,0:2]\n"
+                                      "dot_arrive %5 loc=3; barrier_wait %5 loc=4\n"),
+                         WITH(zeros), every_order[o], "dma-in-flight@2");
 }
 
 Test(machine_products, an_arrival_that_nothing_precedes)

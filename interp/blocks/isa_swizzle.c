@@ -11,10 +11,8 @@ TG_INLINE void move_row(unsigned char *dense, unsigned char *row, int pairs, uns
 {
     UNROLLED for (int i = 0; i < pairs; i++)
     {
-        unsigned char *const at = row + ((unsigned)i ^ mask) * sizeof(pair), *const straight =
-                                                                                 dense +
-                                                                                 (size_t)i *
-                                                                                     sizeof(pair);
+        unsigned char *const at = row + ((unsigned)i ^ mask) * sizeof(pair);
+        unsigned char *const straight = dense + (size_t)i * sizeof(pair);
         pair p;
         memcpy(&p, puts ? straight : at, sizeof p);
         if (is_swapped) p = VEC_PICK(pair, p, p, 2, 3, 0, 1);
