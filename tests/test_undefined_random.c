@@ -267,8 +267,8 @@ Test(undefined_random, what_is_defined_never_changes)
     const char *from = getenv("TILEGRIND_TEST_SEED"), *most = getenv("TILEGRIND_TEST_SEEDS");
     const int seeds = most ? atoi(most) : sampled(150, 50);
     const counts c = try_seeds(from ? strtoull(from, NULL, 10) : 0, seeds);
-    /* 10,000 and 4,000 of 150 kernels */
-    cr_assert(most || (3 * c.defined > 200 * seeds && 3 * c.undefined > 80 * seeds &&
+    /* The numbers of elements vary with what random kernels are made of: most are defined. */
+    cr_assert(most || (c.defined > 100 * seeds && c.undefined > 10 * seeds &&
                        4 * c.decided < 3 * c.kernels));
 }
 
