@@ -92,10 +92,10 @@ static bool are_rows(const int32_t *runs, int64_t count, int64_t run, int pieces
 static int find_row_pieces(const struct tg_inst_recast *recast, int64_t count)
 {
     enum { PIECE = 16, MOST = 8 };
-    if (!recast->run || recast->run * tg_dtypes[recast->type.dtype].bytes != PIECE) return 0;
+    const int64_t run = PIECE / tg_dtypes[recast->type.dtype].bytes;
+    if (recast->run != run) return 0;
     int pieces = MOST;
-    while (pieces > 1 && !are_rows(recast->runs, count / recast->run, recast->run, pieces))
-        pieces /= 2;
+    while (pieces > 1 && !are_rows(recast->runs, count / run, run, pieces)) pieces /= 2;
     return pieces > 1 ? pieces : 0;
 }
 
