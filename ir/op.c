@@ -28,14 +28,15 @@ enum {
 };
 
 /* The column `refs`, TG_R(...), as a list and as the combined effects of the op. */
-#define REF_LIST(a, b, c, ...)                                                                     \
+#define REF_LIST(a, b, c, d, e, f, ...)                                                            \
     {                                                                                              \
-        REF_WORD(a), REF_WORD(b), REF_WORD(c)                                                      \
+        REF_WORD(a), REF_WORD(b), REF_WORD(c), REF_WORD(d), REF_WORD(e), REF_WORD(f)               \
     }
 #define REF_WORD(word) (word) == NONE ? 0 : (word) | TG_IS_REF
-#define REFS_TG_R(...) REF_LIST(__VA_ARGS__, NONE, NONE, NONE)
-#define ALL_EFFECTS(a, b, c, ...) (((a) | (b) | (c)) & ~(unsigned)(TG_IS_REF | TG_OR_VALUE))
-#define EFFECTS_TG_R(...) ALL_EFFECTS(__VA_ARGS__, NONE, NONE, NONE)
+#define REFS_TG_R(...) REF_LIST(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE)
+#define ALL_EFFECTS(a, b, c, d, e, f, ...)                                                         \
+    (((a) | (b) | (c) | (d) | (e) | (f)) & ~(unsigned)(TG_IS_REF | TG_OR_VALUE))
+#define EFFECTS_TG_R(...) ALL_EFFECTS(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE)
 
 /* The column `step`. */
 #define TG_OP_none TG_OP_COUNT

@@ -70,7 +70,7 @@ enum {
     TG_TRAITS_OF_MEMORY = TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC
 };
 
-enum { TG_MAX_REFS = 3, TG_IS_REF = 1024, TG_OR_VALUE = 2048 };
+enum { TG_MAX_REFS = 6, TG_IS_REF = 1024, TG_OR_VALUE = 2048 };
 
 typedef struct tg_op_info {
     const char *name;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ir/product.h"
 #include "lower/base.h"
 #include "lower/groups.h"
 #include "lower/nodes.h"
@@ -98,8 +99,11 @@ void tg_lower_op_dot_start(tg_lowerer *l, const tg_op *op)
     struct tg_inst_async *product = tg_lower_take(l, 1, sizeof *product);
     if (!product) return;
     product->to = tg_lower_place(l, op->in[0]);
-    product->source_count = 2;
-    for (int i = 0; i < 2; i++) product->source[i] = tg_lower_place(l, op->in[1 + i]);
+    product->source_count = op->in_count - 1;
+    for (uint32_t i = 0; i < product->source_count; i++)
+        product->source[i] = tg_lower_place(l, op->in[1 + i]);
+    product->scales = tg_product_scales(op) ? tg_product_scales(op) - 1 : 0;
+    product->selection = tg_product_selection(op) ? tg_product_selection(op) - 1 : 0;
     product->engine = TG_ENGINE_PRODUCTS;
     product->told = TG_ASYNC_TELLS_GROUP;
     product->replaces = tg_op_int(op, TG_ATTR_replaces, 0) != 0;

@@ -227,6 +227,7 @@ static void check_memory(tg_demands *d, const tg_op *op, tg_matrix matrix, int64
     const tg_type *type = tg_type_of(k, op->in[operand]);
     const char *what = operand_names[operand];
     const int dim_of_k = matrix == TG_MATRIX_A ? p.k_of_a : p.k_of_b;
+    const int64_t elements_along_k = type->shape[dim_of_k]; /* a sparse A has fewer than B */
     tg_diags diags = {0};
     tg_memory memory;
     if (!find_memory(d, op, operand, &memory)) return;
@@ -239,13 +240,13 @@ static void check_memory(tg_demands *d, const tg_op *op, tg_matrix matrix, int64
                         tg_ops[op->code].name, memory.space);
     } else {
         shared_matrix s = {.mn = matrix == TG_MATRIX_A ? p.m : p.n,
-                           .k = p.k,
+                           .k = elements_along_k,
                            .rows = rows,
                            .bytes = tg_dtypes[type->dtype].bytes,
                            .is_of_tcgen05 = is_instruction(op, "tcgen05")};
         tg_status status = TG_OK;
         if (dim_of_k == 0)
-            status = exchange(&memory.address, p.k, s.mn, &s.axe, &diags);
+            status = exchange(&memory.address, elements_along_k, s.mn, &s.axe, &diags);
         else
             tg_axe_copy(&memory.address, &s.axe);
         if (status == TG_OK) status = check_parts(&s, &diags);

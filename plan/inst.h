@@ -134,7 +134,7 @@ typedef enum tg_async_engine {
     TG_ENGINE_COUNT
 } tg_async_engine;
 
-enum { TG_MOST_SOURCES = 2 };
+enum { TG_MOST_SOURCES = 5 };
 
 /* Who is told that an op beside the threads has taken place. */
 typedef enum tg_async_told {
@@ -289,7 +289,10 @@ typedef struct tg_inst {
             bool zero_outside; /* of a copy: what the source lacks is 0; else undefined */
             bool replaces;     /* of a product: the sum is not read */
             tg_dtype acc;      /* of a product: the type in which it is summed */
-            bool combines;     /* a copy that reduces: each element with the one that is there */
+            /* Of a product, the sources with the scales of the left factor, before those of the
+             * right one, and with the rows of the right factor of a sparse left one; 0: none. */
+            uint32_t scales, selection;
+            bool combines; /* a copy that reduces: each element with the one that is there */
             tg_opcode combine;
         } * async;
         struct tg_inst_async_group {

@@ -100,6 +100,41 @@ Test(machine_products, integers_of_a_byte)
                     NAMED({"x", a}, {"y", b}, {"o", sum}), "");
 }
 
+/* ---- scales, and sparse factors ---- */
+
+/* Of 2 rows each: one scale for two elements of x, one for each row of y. */
+static const float ones[2][4] = {{1, 1, 1, 1}, {1, 1, 1, 1}}, counted[4][1] = {{1}, {2}, {4}, {8}};
+
+Test(machine_products, factors_have_scales)
+{
+    static const float of_rows[2][2] = {{1, 2}, {3, 4}}, of_columns[1][4] = {{1, 10, 100, 1000}};
+    static const float sum[2][1] = {{1 + 20 + 2 * (400 + 8000)}, {3 * (1 + 20) + 4 * (400 + 8000)}};
+    expect_findings(
+        "input x f32[2,4]\ninput y f32[4,1]\ninput r f32[2,2]\ninput c f32[1,4]\n"
+        "output o f32[2,1]\nbody\n%10:i32[] = constant value=0\n"
+        "scoped { (%20:ref<f32[2,1]>)\n"
+        "dot_start %20 %1 %2 %3 %4 replaces=true; dot_commit; dot_wait_groups %10\n"
+        "%11:f32[2,1] = load %20 [0:2,0:1]; store %5 %11 [0:2,0:1]; yield }\n",
+        NAMED({"x", ones}, {"y", counted}, {"r", of_rows}, {"c", of_columns}, {"o", sum}), "");
+}
+
+/* x has two of each four elements of a row, and %12 says which; what is left out is not multiplied. */
+#define SPARSE(y, selection)                                                                       \
+    "input x f32[2,2]\noutput o f32[2,1]\nbody\n%10:i32[] = constant value=0\n"                    \
+    "scoped { (%20:ref<f32[2,1]> %21:ref<f32[4,1]> %22:ref<u2[2,2]>)\n"                            \
+    "%11:f32[4,1] = constant value=" y "; store %21 %11 [0:4,0:1]\n"                               \
+    "%12:u2[2,2] = constant value=" selection "; store %22 %12 [0:2,0:2]\n"                        \
+    "dot_start %20 %1 %21 %22 replaces=true; dot_commit; dot_wait_groups %10\n"                    \
+    "%13:f32[2,1] = load %20 [0:2,0:1]; store %2 %13 [0:2,0:1]; yield }\n"
+
+Test(machine_products, a_sparse_factor)
+{
+    static const float x_[2][2] = {{1, 2}, {3, 4}}, sum[2][1] = {{1 * 1 + 2 * 8}, {3 * 2 + 4 * 4}},
+                       beside[2][1] = {{1 * 1 + 2 * 2}, {3 * 1 + 4 * 2}};
+    expect_findings(SPARSE("[1,2,4,8]", "[0,3,1,2]"), NAMED({"x", x_}, {"o", sum}), "");
+    expect_findings(SPARSE("[1,2,4,\"inf\"]", "[0,1,0,1]"), NAMED({"x", x_}, {"o", beside}), "");
+}
+
 /* ---- groups ---- */
 
 Test(machine_products, an_open_group_is_not_awaited)

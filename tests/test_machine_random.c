@@ -128,3 +128,8 @@ Test(machine_random, with_copies_that_combine)
 {
     check_programs(RANDOM_COMBINED, (uint64_t)sampled(100, 10), false);
 }
+
+Test(machine_random, with_scaled_products)
+{
+    check_programs(RANDOM_SCALED, (uint64_t)sampled(100, 10), false);
+}

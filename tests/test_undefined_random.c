@@ -274,3 +274,6 @@ Test(undefined_random, what_is_defined_never_changes)
 
 /* With copies and products beside the programs, which take place late or early. */
 Test(undefined_random, with_products) { try_seeds(RANDOM_PRODUCTS, sampled(100, 30)); }
+
+/* And with scales and sparse factors. */
+Test(undefined_random, with_scaled_products) { try_seeds(RANDOM_SCALED, sampled(100, 30)); }

@@ -8,6 +8,7 @@
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
 #include "interp/blocks/copy.h"
+#include "interp/sync/product_factors.h"
 
 enum { LHS, RHS };
 
@@ -56,16 +57,51 @@ static void get_source(tg_machine *m, const tg_async_op *product, int which, uin
         memset(words, 0, bytes);
 }
 
-static uint32_t first_along(const uint32_t *words, int64_t stride, int64_t count)
+/* ---- what each factor's words are ---- */
+
+/* An element whose scale is undefined is undefined. */
+static void add_scales(const struct tg_inst_async *plan, uint32_t which, const uint32_t *scales,
+                       uint32_t *words)
+{
+    const tg_type *factor = &plan->source[which].type;
+    const int64_t blocks = plan->source[plan->scales + which].type.shape[1];
+    for (int64_t row = 0; row < factor->shape[0]; row++)
+        for (int64_t column = 0; column < factor->shape[1]; column++, words++)
+            if (!*words)
+                *words = scales[tg_product_scale_of(factor, which == RHS, blocks, row, column)];
+}
+
+/* An element that may be another one of its group is undefined. */
+static void add_selection(const uint32_t *selection, size_t count, uint32_t *words)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!words[i]) words[i] = selection[i];
+}
+
+/* ---- the sum ---- */
+
+static uint32_t first_of(const uint32_t *words, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        if (words[i * stride]) return words[i * stride];
+        if (words[i]) return words[i];
+    return 0;
+}
+
+/* The first undefined element that a row of the left factor is multiplied by.  `rows`: see
+ * tg_product_rows; NULL: all in their order. */
+static uint32_t first_below(const uint32_t *rhs, int64_t columns, const int64_t *rows,
+                            int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const uint32_t word = rhs[(rows ? rows[i] : i) * columns];
+        if (word) return word;
+    }
     return 0;
 }
 
 /* The words of the sum, from those of the factors. */
 static void add_words(tg_machine *m, const tg_async_op *product, const uint32_t *lhs,
-                      const uint32_t *rhs, uint32_t *sum)
+                      const uint32_t *rhs, const int64_t *selected, uint32_t *sum)
 {
     const struct tg_inst_async *plan = product->inst->as.async;
     const int64_t rows = plan->to.type.shape[0], columns = plan->to.type.shape[1],
@@ -73,9 +109,10 @@ static void add_words(tg_machine *m, const tg_async_op *product, const uint32_t 
     const unsigned bytes = tg_all_bytes(plan->to.type.dtype);
     tg_step_trail step = tg_step_of(m, product->inst, 0);
     for (int64_t row = 0; row < rows; row++) {
-        const uint32_t of_row = first_along(lhs + row * terms, 1, terms);
+        const uint32_t of_row = first_of(lhs + row * terms, terms);
+        const int64_t *const below = selected ? selected + row * terms : NULL;
         for (int64_t column = 0; column < columns; column++, sum++) {
-            uint32_t word = of_row ? of_row : first_along(rhs + column, columns, terms);
+            uint32_t word = of_row ? of_row : first_below(rhs + column, columns, below, terms);
             if (!word) word = *sum;
             *sum = word ? tg_step_word(&step, word, bytes) : 0;
         }
@@ -96,19 +133,37 @@ static void set_sum(tg_machine *m, const tg_async_op *product, uint32_t *words)
     tg_planes_unlock(m, &memory);
 }
 
+/* Gets the words of all sources into `words`, one after the other; `of` is where those of each begin. */
+static void get_sources(tg_machine *m, const tg_async_op *product, uint32_t *words, uint32_t **of)
+{
+    const struct tg_inst_async *plan = product->inst->as.async;
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        of[i] = words;
+        get_source(m, product, (int)i, words);
+        words += count_of(&plan->source[i].type);
+    }
+    if (plan->scales)
+        for (uint32_t which = LHS; which <= RHS; which++)
+            add_scales(plan, which, of[plan->scales + which], of[which]);
+    if (plan->selection)
+        add_selection(of[plan->selection], count_of(&plan->source[LHS].type), of[LHS]);
+}
+
 void tg_shadow_product(tg_machine *m, const tg_async_op *product)
 {
     const struct tg_inst_async *plan = product->inst->as.async;
-    const size_t lhs = count_of(&plan->source[LHS].type), rhs = count_of(&plan->source[RHS].type),
-                 sum = count_of(&plan->to.type);
-    uint32_t *words = tg_shadow_room(tg_shadow_of(m), (lhs + rhs + sum) * sizeof *words);
-    if (!words) return;
-    get_source(m, product, LHS, words);
-    get_source(m, product, RHS, words + lhs);
+    const size_t count = count_of(&plan->to.type);
+    size_t all = count;
+    for (uint32_t i = 0; i < plan->source_count; i++) all += count_of(&plan->source[i].type);
+    uint32_t *sum = tg_shadow_room(tg_shadow_of(m), all * sizeof *sum), *of[TG_MOST_SOURCES];
+    int64_t *rows = sum && plan->selection ? tg_product_rows(m, product) : NULL;
+    if (!sum) return;
     if (plan->replaces)
-        memset(words + lhs + rhs, 0, sum * sizeof *words);
+        memset(sum, 0, count * sizeof *sum);
     else
-        get(m, product, &plan->to, &product->to, words + lhs + rhs);
-    add_words(m, product, words, words + lhs, words + lhs + rhs);
-    set_sum(m, product, words + lhs + rhs);
+        get(m, product, &plan->to, &product->to, sum);
+    get_sources(m, product, sum + count, of);
+    add_words(m, product, of[LHS], of[RHS], rows, sum);
+    set_sum(m, product, sum);
+    free(rows);
 }

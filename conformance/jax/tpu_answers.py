@@ -34,6 +34,8 @@ REFUSED = {
     "memory that blocks share along": "Collective allocations along cluster axes are not supported. Requesting collective "
     "allocations, but no explicit thread axis specified.",
     "memory that each thread allocates for itself": "Scoped allocation must have the thread axis in its collective axes.",
+    "tensor memory of one block and tensor memory of two blocks together": "Can't mix collective and non-collective TMEM "
+    "allocations within the same kernel.",
     "barriers must be named": "Attempting to operate on barrier without indexing, but `num_barriers = 2`",
 }
 NO_AXIS = re.compile(r"memory is to be shared along '(\w+)', but the mesh has no such axis")

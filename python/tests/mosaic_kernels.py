@@ -28,9 +28,9 @@ def numbers(*shape):
     return jnp.arange(np.prod(shape), dtype=jnp.float32).reshape(shape)
 
 
-def runs(launch, *args):
+def runs(launch, *args, orders=ORDERS):
     """The results in each order."""
-    for order in ORDERS:
+    for order in orders:
         with tp.interpreter(order=order):
             yield np.asarray(launch(*args))
 

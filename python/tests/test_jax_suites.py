@@ -564,7 +564,7 @@ def test_words_for_blocks_that_are_come_back_to():
 ])
 def test_refusals_have_the_words_of_jax(text, words):
     assert tpu_answers.words_for_refusal(text).startswith(words)
-    assert tpu_answers.words_for_refusal("run_scoped: tensor memory is not supported") == ""
+    assert tpu_answers.words_for_refusal("run_scoped: memory with tiles of tiles is not supported") == ""
 
 
 def test_tests_that_want_a_refusal_need_no_run():

@@ -537,15 +537,6 @@ def test_a_union_of_elements_of_less_than_a_byte_is_refused():
     assert "a union of references to elements of less than a byte is not supported" in refusal(launch)
 
 
-def test_a_union_of_tensor_memory_is_refused():
-    def body(o_ref, both):
-        o_ref[...] = jnp.zeros((8,), jnp.int32)
-
-    launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), scratch=[
-        plgpu.RefUnion(plgpu.TMEM((128, 32), jnp.float32), plgpu.TMEM((128, 64), jnp.float32))])
-    assert "a union of references to tensor memory is not supported" in refusal(launch)
-
-
 # -- docs --
 
 

@@ -9,7 +9,7 @@ from jax.experimental.pallas import mosaic_gpu as plgpu
 from test_mosaic_gpu_products import exact, kinds, tiles
 
 import tilegrind.pallas as tp
-from mosaic_kernels import ORDERS, refusal, runs
+from mosaic_kernels import ORDERS, f32, launch_of, refusal, runs
 
 M, N, K = 128, 128, 64
 
@@ -186,13 +186,74 @@ def test_layouts_of_the_factors():
 # -- what is refused --
 
 
-def test_tensor_cores_of_two_blocks():
-    def kernel(o_ref, a, b, acc, done):
-        plgpu.tcgen05_mma(acc, a, b, done, accumulate=False, collective_axis="x")
-        plgpu.barrier_wait(done)
-        o_ref[...] = plgpu.async_load_tmem(acc)
+def test_more_columns_than_there_are():
+    """Those of a scope that has ended are free again."""
+    def with_columns(inner):
+        def kernel(o_ref, first):
+            for columns in (128, inner):
+                pl.run_scoped(lambda acc: plgpu.async_store_tmem(acc, jnp.zeros(acc.shape, acc.dtype)), plgpu.TMEM((M, columns), jnp.float32))
 
-    launch = plgpu.kernel(kernel, out_type=jax.ShapeDtypeStruct((M, N), jnp.float32), cluster=(2,), cluster_names=("x",), scratch_types=[
-        plgpu.SMEM((M, K), jnp.float16, transforms=tiles(jnp.float16)), plgpu.SMEM((K, N // 2), jnp.float16, transforms=tiles(jnp.float16)),
-        plgpu.TMEM((M, N), jnp.float32, collective=True), plgpu.Barrier(orders_tensor_core=True)])
-    assert "tensor cores of two blocks together are not supported" in refusal(launch)
+        return launch_of(kernel, out=f32(M, N), scratch=[plgpu.TMEM((M, 256), jnp.float32)])
+
+    assert "640 columns of tensor memory are allocated at once, and there are 512" in refusal(with_columns(384))
+    tp.export(with_columns(256))
+
+
+def test_tensor_memory_of_one_block_and_of_two():
+    launch = launch_of(lambda *refs: None, out=f32(M, N), cluster=(2,), cluster_names=("x",), scratch=[
+        plgpu.TMEM((M, N), jnp.float32, collective=collective) for collective in (True, False)])
+    assert "tensor memory of one block and tensor memory of two blocks together are mixed in a kernel" in refusal(launch)
+
+
+# -- unions --
+
+
+def test_a_union_of_an_accumulator_and_a_factor():
+    """The second product has the first one's sum where its factor is, and its factor where the sum is."""
+    def body(a, b, acc, done, o_ref, union):
+        [first, left], [again, second] = union
+        for sum_, factor in ((first, left), (second, again)):
+            plgpu.async_copy_smem_to_tmem(a, factor)
+            plgpu.tcgen05_mma(sum_, factor, b, done, accumulate=False)
+            plgpu.barrier_wait(done)
+        o_ref[...] = plgpu.async_load_tmem(second)
+
+    halves = plgpu.TMEM((M, K), jnp.float16, packed=True)
+    a, b = factors()
+    launch = product(body, extra=[plgpu.RefUnion([plgpu.TMEM((M, N), jnp.float32), halves], [halves, plgpu.TMEM((M, N), jnp.float32)])])
+    for result in runs(launch, a, b):
+        np.testing.assert_array_equal(result, exact(a, b))
+
+
+@pytest.mark.parametrize("member", [plgpu.TMEM((128, 64), jnp.int16, packed=True), plgpu.TMEM((128, 32), jnp.int16, packed=False),
+                                    plgpu.TMEM((64, 64), jnp.int32), plgpu.TMEM((64, 64), jnp.int32, collective=True)])
+def test_what_a_member_shows_of_another(member):
+    """Lane r of column c holds 32 * r + c; rows of 64 are in two halves, and narrow elements at the low end of a column."""
+    def kernel(x_ref, o_ref, union):
+        plgpu.async_store_tmem(union[0], x_ref[...])
+        plgpu.commit_tmem()
+        o_ref[...] = plgpu.async_load_tmem(union[1])
+
+    rows, columns = member.shape
+    held = np.arange(128 * 32, dtype=np.int32).reshape(128, 32)
+    cluster = {"cluster": (2,), "cluster_names": ("x",)} if member.collective else {}
+    launch = launch_of(kernel, out=jax.ShapeDtypeStruct(member.shape, member.dtype), scratch=[
+        plgpu.RefUnion(plgpu.TMEM((128, 32), jnp.int32, collective=member.collective), member)], **cluster)
+    if member.dtype == jnp.int16:
+        wanted = held.view(np.int16)[:, ::64 // columns]
+    elif member.collective:  # a quarter of the lanes has 32 rows of one half of the columns
+        wanted = held.reshape(2, 64, 32).transpose(1, 0, 2).reshape(64, 64)
+    else:  # a quarter has 16 rows, and their halves behind each other
+        wanted = held.reshape(4, 2, 16, 32).transpose(0, 2, 1, 3).reshape(64, 64)
+    for result in runs(launch, held):
+        np.testing.assert_array_equal(result, wanted)
+
+
+def test_a_union_with_scales_is_refused():
+    scales = plgpu.TMEM((128, 8), jnp.float8_e8m0fnu, layout=plgpu.TMEMLayout.SCALES_LAYOUT)
+
+    def kernel(o_ref, union):
+        plgpu.async_store_tmem(union[1], plgpu.async_load_tmem(union[1]))
+
+    launch = launch_of(kernel, out=f32(M, N), scratch=[plgpu.RefUnion(plgpu.TMEM((M, 32), jnp.float32), scales)])
+    assert "a union with scales, metadata or more than one matrix in a reference is not supported" in refusal(launch)

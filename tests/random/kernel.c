@@ -289,6 +289,7 @@ tg_module *random_kernel(random_range range, uint64_t seed, int ops)
     g->has_groups = seed >= RANDOM_GROUPS;
     g->has_products = seed >= RANDOM_PRODUCTS;
     g->has_combined = seed >= RANDOM_COMBINED;
+    g->has_scaled = seed >= RANDOM_SCALED;
     g->state = seed * 977 + 13;
     g->budget = 150;
     pick_palette(g);

@@ -36,6 +36,8 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 #define RANDOM_PRODUCTS (UINT64_C(1) << 36)
 /* Those from this seed on have copies that combine, too. */
 #define RANDOM_COMBINED (UINT64_C(1) << 37)
+/* Those from this seed on have products with scales and of sparse factors, too. */
+#define RANDOM_SCALED (UINT64_C(1) << 38)
 
 /* ---- for the files of the maker ---- */
 
@@ -55,7 +57,7 @@ typedef struct maker {
     tg_build b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, depth, budget;
-    bool has_copies, has_layouts, has_groups, has_products, has_combined;
+    bool has_copies, has_layouts, has_groups, has_products, has_combined, has_scaled;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
     made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 from .builder import Builder, Value
 from .errors import Unsupported
@@ -79,6 +79,16 @@ class Cluster:
         here = self._here()
         for choice in itertools.product(*(range(self.shape[axis]) for axis in axes)):
             yield self.moved(dict(zip(axes, choice)), here)
+
+    def by_first(self, axes: Sequence[int], do: Callable[[], None]) -> None:
+        """Appends what `do` does for the first of those blocks only."""
+        build = self._builder
+        is_other = build.emit1("ne", [self.rank(axes), build.i32(0)], ("bool", ()))
+        with build.region() as leads:
+            do()
+        with build.region() as follows:
+            pass
+        build.emit("switch", [is_other], [], [leads, follows])
 
     def moved(self, to: dict[int, int | Value], here: Coordinates | None = None) -> list[Value]:
         """The coordinates of the block that differs from this one on the axes in `to`, where it has those."""

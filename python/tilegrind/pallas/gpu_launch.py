@@ -12,21 +12,19 @@ import ast
 import importlib
 import linecache
 import math
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from jax._src import core
 
-from . import jaxprs
+from . import gpu_memory, gpu_tensor_memory, jaxprs
 from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .errors import Unsupported
 from .gpu_cluster import Cluster
-from .gpu_memory import logical_shape, memory_layout, union_type
 from .gpu_warps import WARPS, Warps, warp_axis
 from .kernel import distinct, function_name, identifier
 from .rules_memory import fill
 from .rules_mma import is_accumulator
-from .rules_tcgen05 import shape_in_tensor_memory
 from .sources import Locations, place_of_function
 from .tpu_model import TpuModel
 
@@ -51,6 +49,7 @@ class Scratch:
         self._taken = taken
         self._mesh = mesh
         self._cluster = cluster
+        self._tensor_memory = gpu_tensor_memory.Allocated()
         self._threads, self._thread_axis = mesh.num_threads or 1, len(mesh.grid) + len(mesh.cluster or ())
 
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
@@ -62,8 +61,13 @@ class Scratch:
         if len(names) != len(jaxpr.invars):
             names = [None] * len(jaxpr.invars)
         transforms = eqn.params.get("ref_transforms") or [()] * len(jaxpr.invars)
+        with self._tensor_memory.scope():
+            return self._scope(conv, eqn, operands, jaxpr, zip(jaxpr.invars, transforms, names, strict=True))
+
+    def _scope(self, conv: Converter, eqn: Any, operands: list[Value], jaxpr: Any, wanted: Iterable[tuple[Any, Any, Any]]) -> list[Value]:
+        """Converts it with the memory `wanted`: variables, transforms and names."""
         refs = [_accumulator(conv, var.aval) if is_accumulator(var.aval) else self._allocate(conv, var.aval, own, name)
-                for var, own, name in zip(jaxpr.invars, transforms, names, strict=True)]
+                for var, own, name in wanted]
         accumulators = [ref for ref, var in zip(refs, jaxpr.invars) if is_accumulator(var.aval)]
         if not accumulators:
             return conv.inline(jaxpr, refs, captured=operands)
@@ -150,18 +154,18 @@ class Scratch:
 
     def _memory(self, aval: Any, kind: str, own: Sequence[Any], json: dict[str, Any]) -> tuple[str, Sequence[int]]:
         """Type of memory that each block has."""
+        json["space"] = str(getattr(aval.memory_space, "value", aval.memory_space)).lower()
+        if json["space"] == "tmem":
+            self._tensor_memory.add(aval, aval.inner_aval.shape)
         if kind == "AbstractRefUnion":
-            json["space"] = "smem"
-            return union_type(aval)
+            return (gpu_tensor_memory if json["space"] == "tmem" else gpu_memory).union_type(aval)
         dtype, held = aval_type(aval)
-        if kind == "AbstractTMEMRef":
-            json["space"] = "tmem"
-            return dtype, shape_in_tensor_memory(held, own)
-        layout = memory_layout(held, own, dtype, self._cluster.shape if self._cluster else ())
+        if json["space"] == "tmem":
+            return dtype, gpu_tensor_memory.shape_in_tensor_memory(held, own)
+        layout = gpu_memory.memory_layout(held, own, dtype, self._cluster.shape if self._cluster else ())
         if layout is not None:
             json["layout"] = layout
-        json["space"] = str(getattr(aval.memory_space, "value", aval.memory_space)).lower()
-        return dtype, logical_shape(held, own)
+        return dtype, gpu_memory.logical_shape(held, own)
 
     def _barriers(self, aval: Any, json: dict[str, Any]) -> tuple[str, Sequence[int]]:
         """Type of barriers that each block has."""

@@ -73,8 +73,6 @@ def memory_layout(held: Sequence[int], own: Sequence[Any], dtype: str, each: Seq
 
 def union_type(union: Any) -> Type:
     """The memory of a union: words as wide as the narrowest elements of its members.  Raises Unsupported."""
-    if str(getattr(union.memory_space, "value", union.memory_space)).lower() != "smem":
-        raise Unsupported("a union of references to tensor memory is not supported")
     narrowest = min(dtypes.bits(dtypes.ir_dtype(member.dtype)) for member in jax.tree.leaves(union.refs, is_leaf=_is_member))
     if narrowest < 8:
         raise Unsupported("a union of references to elements of less than a byte is not supported")

@@ -148,6 +148,12 @@ def _copies(conv: Converter, whole: Value, transforms: Sequence[Any], tile: Valu
     build.emit("for", [build.i32(0), build.i32(rows.shape[0]), build.i32(1)], [], [each])
 
 
+def _by_tma(tile: Value) -> dict[str, Any]:
+    """The attribute of a copy by the tensor memory accelerator, whose demands are looked at.  Elements of 2 bits it moves four to a
+    byte, so that no demand is of single ones."""
+    return {"instruction": "tma"} if dtypes.bits(tile.dtype) >= 4 else {}
+
+
 @rule("mosaic_gpu", "copy_gmem_to_smem")
 def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """One arrival of the issuing thread, and a copy that holds up the phase."""
@@ -167,7 +173,7 @@ def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         return []
     one = one_barrier(conv, barrier, of_barrier)
     _copies(conv, source, of_source, transformed(conv, target, of_target), mode != "PROMISE_IN_BOUNDS",
-            lambda part, tile: conv.builder.emit("dma_start", [part, tile, one], instruction="tma", **attrs))
+            lambda part, tile: conv.builder.emit("dma_start", [part, tile, one], **_by_tma(tile), **attrs))
     return conv.builder.emit("barrier_arrive", [one])
 
 
@@ -191,13 +197,13 @@ def _copy_together(conv: Converter, params: Mapping[str, Any], source: Callable[
     if leader is None:
         _expect(conv, one_barrier(conv, *barrier), bytes_moved)
     else:
-        _expect_in_leader(conv, axes, barrier, bytes_moved * size)
+        cluster.by_first(axes, lambda: _expect(conv, one_barrier(conv, *barrier), bytes_moved * size))
     for at in [cluster.moved({})] if is_divided else cluster.members(axes):
         tile = transformed(conv, of_peer(conv, target[0], at), target[1])
         if not is_divided:
             tile = _piece(conv, tile, dim, extent, cluster.rank(axes))
         told = one_barrier(conv, *barrier, leader or at)
-        conv.builder.emit("dma_start", [part, tile, told], instruction="tma", expected=True, **attrs)
+        conv.builder.emit("dma_start", [part, tile, told], **_by_tma(tile), expected=True, **attrs)
 
 
 def _share(shape: Sequence[int], size: int) -> int:
@@ -221,17 +227,6 @@ def _expect(conv: Converter, barrier: Value, bytes_moved: int) -> None:
     conv.builder.emit("barrier_arrive", [barrier])
 
 
-def _expect_in_leader(conv: Converter, axes: Sequence[int], barrier: Transformed, bytes_moved: int) -> None:
-    """The first of the blocks arrives, and waits for the bytes of all."""
-    build = conv.builder
-    is_other = build.emit1("ne", [conv.cluster.rank(axes), build.i32(0)], ("bool", ()))
-    with build.region() as leads:
-        _expect(conv, one_barrier(conv, *barrier), bytes_moved)
-    with build.region() as follows:
-        pass
-    build.emit("switch", [is_other], [], [leads, follows])
-
-
 @rule("mosaic_gpu", "copy_smem_to_gmem")
 def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     params = eqn.params
@@ -244,7 +239,7 @@ def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
     def copy() -> None:
         _copies(conv, target, of_target, transformed(conv, source, of_source), True,
-                lambda part, tile: conv.builder.emit("dma_start", [tile, part], instruction="tma", **attrs))
+                lambda part, tile: conv.builder.emit("dma_start", [tile, part], **_by_tma(tile), **attrs))
 
     if params["has_user_predicate"]:
         with conv.builder.region() as otherwise:

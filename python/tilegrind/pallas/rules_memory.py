@@ -9,7 +9,7 @@ from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTransform
 
-from . import gpu_memory
+from . import gpu_memory, gpu_tensor_memory
 from .builder import Value
 from .converter import Converter, result_type, rule
 from .dtypes import ir_dtype, numpy_dtype
@@ -96,6 +96,8 @@ def _memory(conv: Converter, ref: Value, transforms: Sequence[Any]) -> tuple[Val
             raise Unsupported("memory in tiles or with a swizzle is used in another view than its own")
         return ref, steps[len(known) :]
     if steps and type(steps[0]).__name__ == "ExtractAliasedRef":
+        if steps[0].layout is not None:
+            return gpu_tensor_memory.member(conv.builder, ref, steps[0]), steps[1:]
         return gpu_memory.undone(conv.builder, gpu_memory.member(conv.builder, ref, steps[0]), steps[1:])
     return ref, steps
 
