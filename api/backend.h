@@ -48,10 +48,10 @@ typedef struct tg_backend {
     tg_status (*search)(void *kernel, const tg_backend_run *run, const tg_order *orders,
                         size_t order_count, tg_diags *diags);
 
-    /* Runs all programs without checks and prints, and tells the observer what they touch.  NULL:
-     * nobody can look on. */
+    /* Runs all programs without checks and prints, and tells the observer what they touch, and the
+     * detector what they do.  NULL: nobody can look on. */
     tg_status (*observe)(void *kernel, const tg_backend_run *run, const tg_observer *observer,
-                         tg_diags *diags);
+                         const tg_added_detector *detector, tg_diags *diags);
 } tg_backend;
 
 /* The rows of api/backends.def. */

@@ -86,13 +86,14 @@ static tg_status search(void *of, const tg_backend_run *run, const tg_order *ord
 }
 
 static tg_status observe(void *of, const tg_backend_run *run, const tg_observer *observer,
-                         tg_diags *diags)
+                         const tg_added_detector *detector, tg_diags *diags)
 {
     const cpu_kernel *kernel = of;
     tg_run_settings settings = kernel->settings;
     tg_runner *runner;
     tg_run_result result;
     settings.observer = observer;
+    settings.detector = detector;
     settings.checks = 0;
     settings.print = NULL;
     const tg_environment saved = tg_environment_enter();

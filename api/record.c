@@ -8,6 +8,7 @@
 #include "api/executable.h"
 #include "api/module.h"
 #include "api/options.h"
+#include "checks/timeline/recorder.h"
 #include "ir/tensor.h"
 
 static bool is_output(const tg_recording *r, uint32_t p)
@@ -22,6 +23,7 @@ void tg_recording_free(tg_recording *r)
         if (is_output(r, p)) free(r->data[p]);
     free(r->data);
     tg_history_free(r->history);
+    tg_timeline_free(r->timeline);
     tg_executable_free(r->exe);
     free(r);
 }
@@ -44,6 +46,11 @@ static tg_status set_data(tg_recording *r, const tg_array *arrays, size_t count,
     }
     return status;
 }
+
+typedef struct record_limits {
+    tg_history_limits history;
+    size_t events;
+} record_limits;
 
 static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_report *report,
                               const tg_history_limits *limits, tg_diags *diags)
@@ -68,40 +75,46 @@ static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_rep
 static tg_status observe(tg_recording *r, const int64_t *grid, tg_diags *diags)
 {
     const tg_observer observer = tg_history_observer(r->history);
+    const tg_added_detector detector = tg_timeline_detector(r->timeline);
     tg_findings unwanted;
     if (!tg_findings_init(&unwanted, 1)) return tg_no_memory(diags);
     const tg_backend_run run = {.data = r->data, .dynamic_grid = grid, .findings = &unwanted};
-    const tg_status status = r->exe->backend->observe(r->exe->prepared, &run, &observer, diags);
+    const tg_status status =
+        r->exe->backend->observe(r->exe->prepared, &run, &observer, &detector, diags);
     tg_findings_free(&unwanted);
-    if (status == TG_OK && r->history->is_incomplete) return tg_no_memory(diags);
+    if (status == TG_OK && (r->history->is_incomplete || r->timeline->is_incomplete))
+        return tg_no_memory(diags);
     return status;
 }
 
 static tg_status record(tg_recording *r, const tg_array *arrays, size_t count,
                         const tg_run_options *options, const tg_report *report,
-                        const tg_history_limits *limits, tg_diags *diags)
+                        const record_limits *limits, tg_diags *diags)
 {
     TG_TRY(set_data(r, arrays, count, diags));
     TG_TRY(tg_api_executable_new(r->module, r->kernel, options, &r->exe, diags));
     TG_TRY(tg_backend_need_observe(r->exe->backend, diags));
     TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &r->exe->setting, &r->grid, diags));
-    TG_TRY(make_history(r, r->exe->plan, report, limits, diags));
+    TG_TRY(make_history(r, r->exe->plan, report, &limits->history, diags));
+    r->timeline = tg_timeline_new(limits->events);
+    if (!r->timeline) return tg_no_memory(diags);
     return observe(r, options->dynamic_grid, diags);
 }
 
-static tg_history_limits limits_of(const tg_record_limits *limits)
+static record_limits limits_of(const tg_record_limits *limits)
 {
     tg_record_limits own = {.size = sizeof own};
     if (limits) memcpy(&own, limits, limits->size < sizeof own ? limits->size : sizeof own);
-    return (tg_history_limits){.entries = own.accesses ? own.accesses : 100000,
-                               .values = own.values ? own.values : 500000};
+    return (record_limits){.history = {.entries = own.accesses ? own.accesses : 100000,
+                                       .values = own.values ? own.values : 500000},
+                           .events = own.events ? own.events : 100000};
 }
 
 tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,
                     size_t array_count, const tg_run_options *options, const tg_report *report,
                     const tg_record_limits *limits, tg_recording **out, tg_errors *errors)
 {
-    const tg_history_limits own = limits_of(limits);
+    const record_limits own = limits_of(limits);
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_run_options all = tg_api_options(options);
     const tg_kernel *k = tg_api_kernel(module, kernel);

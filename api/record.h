@@ -4,6 +4,7 @@
 
 #include "api/api_impl.h"
 #include "checks/history.h"
+#include "checks/timeline/events.h"
 #include "plan/grid.h"
 #include "tilegrind/record.h"
 
@@ -13,6 +14,7 @@ struct tg_recording {
     tg_grid grid;
     tg_executable *exe; /* has the plan that the log speaks of */
     tg_history *history;
+    tg_timeline *timeline;
     /* per param: inputs are the caller's; outputs as the run has left them; of scratch NULL */
     void **data;
 };

@@ -18,7 +18,8 @@ tg_record_axis tg_recording_axis(const tg_recording *r, size_t index)
 {
     return (tg_record_axis){.name = r->kernel->axes[index].name,
                             .size = r->grid.size[index],
-                            .is_parallel = r->grid.semantics[index] == TG_SEMANTICS_PARALLEL};
+                            .is_parallel = r->grid.semantics[index] == TG_SEMANTICS_PARALLEL,
+                            .is_thread = r->grid.semantics[index] == TG_SEMANTICS_THREAD};
 }
 
 tg_record_location tg_recording_location(const tg_recording *r, size_t index)

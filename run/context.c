@@ -39,6 +39,10 @@ static bool attach_detectors(tg_launch *launch)
 {
     for (int d = 0; d < TG_DETECTOR_COUNT; d++)
         if (!attach(launch, tg_detectors[d])) return false;
+    if (launch->added) {
+        tg_detector_add(&launch->detectors, launch->added->kind, launch->added->state);
+        launch->watched |= launch->added->kind->accesses;
+    }
     return true;
 }
 

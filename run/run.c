@@ -161,6 +161,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .traps = settings->traps,
                                 .warps = settings->warps,
                                 .observer = settings->observer,
+                                .added = settings->detector,
                                 .most_turns = settings->most_turns,
                                 .axis_count = settings->plan->kernel->axis_count,
                                 .print = settings->print,

@@ -7,7 +7,7 @@
 #include "checks/coverage.h"
 #include "checks/memory_cost/sites.h"
 #include "interp/elementwise/elementwise.h"
-#include "interp/state/observer.h"
+#include "interp/state/detector.h"
 #include "interp/state/order.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
@@ -34,6 +34,7 @@ typedef struct tg_run_settings {
     void *context;
     /* Is notified of all accesses by programs.  Must outlive the runner; NULL: none. */
     const tg_observer *observer;
+    const tg_added_detector *detector; /* must outlive the runner; NULL: none */
     /* Order sequential only: each run appends to it from its current position.  NULL: none. */
     tg_trace *trace;
     const tg_executor *executor; /* must outlive the runner; NULL: that of OpenMP */

@@ -113,6 +113,7 @@ static inline tg_step run_program(tg_walk *w, const tg_actor *a)
     tg_machine *m = a->machine;
     const tg_step how = tg_machine_run(m);
     if (how == TG_STEP_STOPPED) note_stopped(w, m);
+    if (how == TG_STEP_WAITING) TG_DETECT(m, waits, m)
     if (how != TG_STEP_WAITING || !m->wait->may_end || m->wait->may_end(m)) return how;
     m->wait->report(m, NULL, 0);
     return TG_STEP_BLOCKED;

@@ -235,7 +235,8 @@ static void note_written(tg_waiting *waiting, uint32_t number, const tg_access_e
         list[waiting->written_count++] = number;
         w->is_written = true;
     }
-    const tg_machine *m = w->actor.machine;
+    tg_machine *m = w->actor.machine;
+    TG_DETECT(m, awaited_written, m, event)
     if (!m->wait->began_later || w->actor.is_reported || waiting->running < w->actor.known) return;
     w->actor.is_reported = m->wait->is_over(m);
     if (w->actor.is_reported) m->wait->began_later(m, event);

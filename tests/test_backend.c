@@ -175,7 +175,7 @@ Test(backend, checks_are_the_interpreters)
 
 Test(backend, recordings_are_the_interpreters)
 {
-    static const tg_record_limits limits = {sizeof limits, 10, 10};
+    static const tg_record_limits limits = {.size = sizeof limits, .accesses = 10, .values = 10};
     tg_run_options options = {.size = sizeof options};
     static const float x[4] = {0};
     tg_module *module = load_kernel(kernel_text);

@@ -1,12 +1,10 @@
 /* The history of elements: what is logged of each access, in which order, with which values, and what a log that is full says. */
-#include "api/record.h"
-#include "ir/bits.h"
 #include "ir/tensor.h"
-#include "random/programs.h"
-#include "run_text.h"
+#include "record_random.h"
 #include "sampled.h"
 
-static const tg_record_limits roomy = {sizeof roomy, 1 << 16, 1 << 20};
+static const tg_record_limits roomy = {
+    .size = sizeof roomy, .accesses = 1 << 16, .values = 1 << 20};
 
 typedef struct recorded {
     tg_module *module;
@@ -204,7 +202,7 @@ Test(history, layouts)
 Test(history, findings_come_first)
 {
     static const int32_t many[64] = {0};
-    const tg_record_limits narrow = {sizeof narrow, 160, 6400};
+    const tg_record_limits narrow = {.size = sizeof narrow, .accesses = 160, .values = 6400};
     recorded r =
         record_with("grid 64\ninput x i32[64] block s at i\noutput o i32[1]\nbody\n" PROGRAM_ID
                     "%11:i32[] = load %1 [] loc=1; %12:i32[] = load %1 [] loc=2; %13:i32[] "
@@ -229,7 +227,7 @@ Test(history, findings_come_first)
 /* Also what is asked for has an end, and says from where on. */
 Test(history, room_ends)
 {
-    const tg_record_limits narrow = {sizeof narrow, 10, 6400};
+    const tg_record_limits narrow = {.size = sizeof narrow, .accesses = 10, .values = 6400};
     recorded r =
         record_with("grid 64\noutput o i32[1]\nbody\n" PROGRAM_ID
                     "%14:i32[1] = broadcast_in_dim %10 dims=[]; store %1 %14 [0:1] loc=4\n",
@@ -244,7 +242,7 @@ Test(history, room_ends)
 /* An access keeps its first values. */
 Test(history, values_have_an_end)
 {
-    const tg_record_limits narrow = {sizeof narrow, 100, 256};
+    const tg_record_limits narrow = {.size = sizeof narrow, .accesses = 100, .values = 256};
     recorded r = record_with("grid 2\noutput o i32[16] block b8 at i\nbody\n"
                              "%11:i32[8] = iota axis=0; store %1 %11 [0:8] loc=4\n",
                              NAMED({NULL, NULL}), (tg_run_options){.checks = "none"}, &narrow);
@@ -283,7 +281,7 @@ Test(history, refusals)
 
 /* ---- by definition ---- */
 
-enum { SEEDS = 120, MOST_PARAMS = 32 };
+enum { SEEDS = 120 };
 
 /* What the log says that memory is in the end. */
 typedef struct image {
@@ -342,45 +340,9 @@ static int64_t check_image(const tg_recording *r, uint64_t seed, const char *ord
     return known;
 }
 
-static int64_t try_seed(uint64_t seed, const char *order)
+static void look(const tg_recording *r, uint64_t seed, const char *order, void *known)
 {
-    char *json = random_program_json(seed, PROGRAM_OPS);
-    tg_module *module;
-    tg_array list[MOST_PARAMS];
-    size_t count = 0;
-    static const int64_t dynamic[] = {2, 2, 2, 2};
-    cr_assert_eq(tg_module_load_text(json, strlen(json), &module, NULL), TG_OK);
-    cr_assert_leq(tg_module_param_count(module, NULL), MOST_PARAMS);
-    for (size_t p = 0; p < tg_module_param_count(module, NULL); p++) {
-        const tg_param_info param = tg_module_param(module, NULL, p);
-        if (strcmp(param.role, "scratch") == 0) continue;
-        const tg_dtype dtype = tg_dtype_by_name(param.dtype);
-        const size_t bytes = param_bytes(&param), width = tg_dtypes[dtype].bytes;
-        unsigned char *data = malloc(bytes + 1);
-        for (size_t i = 0; i * width < bytes; i++) {
-            const uint64_t any = tg_random(seed + p, i) % 100;
-            const double number = (double)any / 8 - 6;
-            tg_bits_store(dtype, tg_is_float(dtype) ? tg_bits_round(dtype, number) : any % 2,
-                          data + i * width);
-        }
-        list[count++] = array_of(&param, data);
-    }
-    const tg_run_options options = {.size = sizeof options,
-                                    .order = order,
-                                    .dynamic_grid = dynamic,
-                                    .dynamic_grid_count = tg_module_dynamic_axes(module, NULL)};
-    tg_report *report;
-    tg_recording *recording;
-    cr_assert_eq(tg_run(module, NULL, list, count, &options, &report, NULL), TG_OK);
-    cr_assert_eq(tg_record(module, NULL, list, count, &options, report, &roomy, &recording, NULL),
-                 TG_OK);
-    const int64_t known = check_image(recording, seed, order);
-    tg_recording_free(recording);
-    tg_report_free(report);
-    for (size_t i = 0; i < count; i++) free(list[i].tensor.data);
-    tg_module_free(module);
-    free(json);
-    return known;
+    *(int64_t *)known += check_image(r, seed, order);
 }
 
 /* Whatever a kernel does, the last value that the log has for an element is what the element is in the end. */
@@ -389,8 +351,8 @@ Test(history, the_last_value_is_what_is_left)
     const uint64_t seeds = (uint64_t)sampled(SEEDS, 40);
     int64_t known = 0;
     for (uint64_t seed = 0; seed < seeds; seed++) {
-        known += try_seed(seed, "sequential");
-        known += try_seed(seed, "interleaved:3");
+        record_random(seed, "sequential", &roomy, look, &known);
+        record_random(seed, "interleaved:3", &roomy, look, &known);
     }
     cr_assert_gt(3 * known, 500 * (int64_t)seeds, "%d", (int)known); /* 20,000 of 120 kernels */
 }

@@ -212,7 +212,8 @@ static bool run_pass(const void *about)
     if (good && tg_report_finding_count(report) != p->findings) show_findings(report);
     if (good) cr_assert_eq(tg_report_finding_count(report), p->findings);
     if (good) {
-        static const tg_record_limits limits = {sizeof limits, 100, 1000};
+        static const tg_record_limits limits = {
+            .size = sizeof limits, .accesses = 100, .values = 1000};
         tg_recording *recording;
         status = tg_record(module, NULL, p->arrays->list, p->arrays->count, &options, report,
                            &limits, &recording, errors);

@@ -1,4 +1,5 @@
-/* A run made once more, with a log of what its programs touched: the history of each element. */
+/* A run made once more, with a log of what its programs touched, the history of each element, and of
+ * what happened when, its timeline. */
 #ifndef TILEGRIND_RECORD_H
 #define TILEGRIND_RECORD_H
 
@@ -8,12 +9,13 @@
 extern "C" {
 #endif
 
-/* At most so many; 0: the number in brackets.  Half of either is for the elements that findings
- * speak of. */
+/* At most so many; 0: the number in brackets.  Half of accesses and of values is for the elements
+ * that findings speak of, and half of events for others than "work". */
 typedef struct tg_record_limits {
     size_t size;     /* sizeof(tg_record_limits): lets the struct grow */
     size_t accesses; /* [100000] */
     int64_t values;  /* [500000] elements */
+    size_t events;   /* [100000] */
 } tg_record_limits;
 
 typedef struct tg_recording tg_recording;
@@ -50,6 +52,7 @@ typedef struct tg_record_axis {
     const char *name; /* NULL where it has none */
     int64_t size;
     int is_parallel;
+    int is_thread; /* programs that differ on it are threads of one */
 } tg_record_axis;
 
 TG_API tg_record_axis tg_recording_axis(const tg_recording *recording,
@@ -112,6 +115,65 @@ typedef struct tg_record_access {
 
 TG_API tg_record_access tg_recording_access(const tg_recording *recording,
                                             size_t index); /* index < access_count */
+
+/* ---- the timeline ---- */
+
+/* Time is counted in steps of the run: each instruction that a program executes is one, and so is
+ * each moment at which a copy or product beside the programs reads or takes place. */
+typedef struct tg_timeline_info {
+    size_t event_count;
+    int64_t steps;
+    int64_t actors;       /* programs that run one after the other are one; see tg_record_event */
+    int64_t left_out;     /* events that the log had no room for */
+    int64_t left_since;   /* step of the first of them; -1: none is */
+    int64_t left_program; /* of that one, as in tg_record_access */
+    size_t left_location; /* likewise */
+} tg_timeline_info;
+
+TG_API tg_timeline_info tg_recording_timeline(const tg_recording *recording);
+
+enum { TG_RECORD_PLACE = 96 };
+
+/* What happened in the steps begin <= step < end.  Of kind
+ *
+ *   "work"    a program executed `number` instructions of one source line
+ *   "wait"    a program waited for `place`, or found that it need not
+ *   "copy", "product", "arrival"
+ *             an op beside the programs was under way from `begin`, when a program started it, until
+ *             `end`, when a program was sure of it; it took place at `happened`
+ *   "signal"  a program arrived at a barrier, raised a semaphore, or wrote what another waited for
+ *   "phase"   a phase of a barrier was complete
+ *   "print"   a program printed `text` */
+typedef struct tg_record_event {
+    const char *kind;
+    const char *op;
+    size_t location;
+    int64_t
+        program;    /* its place in the grid, row-major; of an op beside: the one that started it */
+    int64_t chain;  /* programs of a chain run one after the other, */
+    int64_t thread; /* on so many threads of it */
+    int64_t begin;
+    int64_t end; /* "wait", ops beside the programs: -1 where nothing ended it */
+    /* "wait": the event that ended it, "phase": that completed it; -1: not known, or there was no
+     * room for it. */
+    int64_t by;
+    int64_t by_step; /* the step at which that event did so; -1 */
+    /* Such as "full[1]".  "wait", "signal", "phase": the barrier or semaphore, or the element; ops
+     * beside: the first element that they write, or for "arrival" the barrier.  "": not known. */
+    char place[TG_RECORD_PLACE];
+    int64_t place_param; /* -1: memory that is no parameter's */
+    int64_t owner;       /* "wait", "signal", "phase": the chain that has the place */
+    /* "wait", "signal", "phase": the phase of a barrier, or by how much a semaphore changed; -1:
+     * neither.  "copy": bytes. */
+    int64_t number;
+    char source[TG_RECORD_PLACE], second[TG_RECORD_PLACE]; /* that a copy or product reads; "" */
+    int64_t read;     /* the step at which a copy of a group has read its source; -1 */
+    int64_t happened; /* -1: it did not */
+    const char *text; /* of "print"; else NULL */
+} tg_record_event;
+
+TG_API tg_record_event tg_recording_event(const tg_recording *recording,
+                                          size_t index); /* index < event_count */
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 struct tg_launch;
 struct tg_machine;
 struct tg_async_op;
+struct tg_chain;
 struct tg_covered;
 struct tg_cost_site;
 
@@ -67,6 +68,16 @@ typedef struct tg_barrier_event {
     uint32_t phase; /* from 0 on */
 } tg_barrier_event;
 
+/* An op has raised a semaphore, or a wait for it is over. */
+typedef struct tg_semaphore_event {
+    bool is_raised;
+    const tg_inst *inst;
+    uint32_t param; /* of the semaphore; UINT32_MAX: scoped memory */
+    const int64_t *semaphore;
+    const struct tg_chain *owner; /* the chain that has it */
+    int64_t amount;
+} tg_semaphore_event;
+
 typedef struct tg_detector {
     unsigned checks; /* tg_check_bit bits; each of these checks needs it; 0: every run does */
     /* tg_access_kind bits that it wants: other accesses cost nothing */
@@ -108,6 +119,8 @@ typedef struct tg_detector {
      * to do so in. */
     void (*async_starts)(struct tg_machine *m, const struct tg_async_op *op);
     void (*async_happens)(struct tg_machine *m, const struct tg_async_op *op);
+    /* A copy that has read its source before is about to write. */
+    void (*async_writes)(struct tg_machine *m, const struct tg_async_op *op);
     void (*async_ends)(struct tg_machine *m, const struct tg_async_op *op);
     /* An op is about to take place, after the one whose actor it follows. */
     void (*async_follows)(struct tg_machine *m, const struct tg_async_op *op);
@@ -116,8 +129,19 @@ typedef struct tg_detector {
     /* Before an instruction that accesses memory, while ops are in flight. */
     void (*access_beside_async)(struct tg_machine *m, const tg_inst *inst);
     void (*at_barrier)(struct tg_machine *m, const tg_barrier_event *event);
+    void (*at_semaphore)(struct tg_machine *m, const tg_semaphore_event *event);
     void (*proxies_fenced)(struct tg_machine *m); /* by its thread */
+    void (*waits)(struct tg_machine *m);          /* its program, for m->wait, from now on */
+    /* Another actor has written memory that the program of `m` waits for.  Not in order `parallel`,
+     * where programs ask again and again. */
+    void (*awaited_written)(struct tg_machine *m, const tg_access_event *event);
 } tg_detector;
+
+/* A detector that is not one of report/checks.def, with its state, which the caller owns. */
+typedef struct tg_added_detector {
+    const tg_detector *kind; /* `make` and `free` are not called */
+    void *state;
+} tg_added_detector;
 
 /* The functions above that programs call. */
 #define TG_HOOKS(X)                                                                                \
@@ -134,12 +158,16 @@ typedef struct tg_detector {
     X(after_op)                                                                                    \
     X(async_starts)                                                                                \
     X(async_happens)                                                                               \
+    X(async_writes)                                                                                \
     X(async_follows)                                                                               \
     X(async_ends)                                                                                  \
     X(async_has_read)                                                                              \
     X(access_beside_async)                                                                         \
     X(at_barrier)                                                                                  \
-    X(proxies_fenced)
+    X(at_semaphore)                                                                                \
+    X(proxies_fenced)                                                                              \
+    X(waits)                                                                                       \
+    X(awaited_written)
 
 enum {
 #define X(hook) TG_HOOK_##hook,

@@ -104,6 +104,7 @@ static void tell(tg_machine *m, tg_async_op *op)
     switch (op->inst->as.async->told) {
     case TG_ASYNC_TELLS_SEMAPHORE:
         *op->signal += op->bytes;
+        tg_semaphore_tell(m, op->inst, op->inst->as.async->signal_root, op->signal, op->bytes);
         tg_semaphore_raised(m, op->inst, op->inst->as.async->signal_root, op->signal);
         return;
     case TG_ASYNC_TELLS_BARRIER: tg_barrier_copied(m, op); return;
@@ -136,6 +137,7 @@ static void write_target(tg_machine *m, tg_async_op *op)
 {
     op->stage = TG_ASYNC_DONE;
     target_will_change(m, op);
+    TG_DETECT(m, async_writes, m, op)
     tg_dma_write(m, op);
     target_has_changed(m, op);
 }

@@ -222,6 +222,18 @@ void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root
     m->launch->written(m->launch->written_context, &event);
 }
 
+static void tell(tg_machine *m, const tg_semaphore_event *event)
+{
+    TG_DETECT(m, at_semaphore, m, event)
+}
+
+void tg_semaphore_tell(tg_machine *m, const tg_inst *inst, uint32_t root, const int64_t *semaphore,
+                       int64_t amount)
+{
+    const tg_semaphore_event event = {true, inst, root, semaphore, owner_of(m, root), amount};
+    tell(m, &event);
+}
+
 static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
@@ -229,7 +241,9 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     if (!owner) return;
     if (plan->has_chain)
         semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->chain->scratch));
-    *semaphore += tg_operand_int(m, &plan->value);
+    const int64_t amount = tg_operand_int(m, &plan->value);
+    *semaphore += amount;
+    tell(m, &(tg_semaphore_event){true, inst, plan->root, semaphore, owner, amount});
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     note_signal(owner, m, inst, semaphore);
     if (!tg_semaphores_are_shared(m)) return;
@@ -240,8 +254,13 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
 /* Waits, in any of the ways; a program that waits executes this again when it goes on. */
 static void wait(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
 {
+    const uint32_t root = inst->as.semaphore->root;
     m->step = wait_for(m, inst, semaphore, wanted);
-    if (m->step != TG_STEP_GOING) m->next = m->pc;
+    if (m->step != TG_STEP_GOING) {
+        m->next = m->pc;
+        return;
+    }
+    tell(m, &(tg_semaphore_event){false, inst, root, semaphore, owner_of(m, root), wanted});
 }
 
 void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)

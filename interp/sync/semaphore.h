@@ -29,6 +29,10 @@ void tg_awaited_places(const tg_machine *m,
 void tg_semaphore_synchronises(const tg_machine *m, const tg_inst *inst, uint32_t root,
                                int64_t first);
 
+/* Notifies detectors that a copy has raised a semaphore of its chain by `amount`. */
+void tg_semaphore_tell(tg_machine *m, const tg_inst *inst, uint32_t root, const int64_t *semaphore,
+                       int64_t amount);
+
 /* Notifies the scheduler that a semaphore was raised.  It is in the memory of parameter `root`;
  * UINT32_MAX: of none. */
 void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root,
