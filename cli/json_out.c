@@ -26,13 +26,22 @@ static void put_string(const tg_json_out *json, const char *text)
     putc('"', out);
 }
 
+static bool is_flat(const tg_json_out *json)
+{
+    return json->flat_from && json->depth >= json->flat_from;
+}
+
 /* Comma, line and key before a value. */
 static void begin(tg_json_out *json, const char *key)
 {
     uint64_t bit = UINT64_C(1) << json->depth;
-    if (json->has_member & bit) putc(',', json->out);
+    const bool had_member = (json->has_member & bit) != 0;
+    if (had_member) putc(',', json->out);
     json->has_member |= bit;
-    if (json->depth) fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    if (json->depth && !is_flat(json))
+        fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    else if (had_member)
+        putc(' ', json->out);
     if (!key) return;
     put_string(json, key);
     fputs(": ", json->out);
@@ -49,8 +58,9 @@ void tg_emit_open(tg_json_out *json, const char *key, char bracket)
 void tg_emit_close(tg_json_out *json, char bracket)
 {
     bool had_member = (json->has_member >> json->depth) & 1;
+    const bool was_flat = is_flat(json);
     json->depth--;
-    if (had_member) fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    if (had_member && !was_flat) fprintf(json->out, "\n%*s", 2 * json->depth, "");
     putc(bracket, json->out);
     if (json->depth == 0) putc('\n', json->out);
 }

@@ -12,6 +12,7 @@ typedef struct tg_json_out {
     int depth;
     uint64_t has_member; /* bit d: something was written at depth d */
     bool is_in_html;     /* nothing within it may end or open an element of HTML */
+    int flat_from; /* > 0: values at this depth and deeper stand on the line of what they are in */
 } tg_json_out;
 
 /* `key` is NULL for an element of a list and for the outermost value. */

@@ -5,7 +5,9 @@
 #include "cli/findings.h"
 #include "cli/memory_cost.h"
 #include "cli/page.h"
+#include "cli/page_timeline.h"
 #include "cli/repeat.h"
+#include "tilegrind/arrays.h"
 
 /* Values of all arrays before and after the run; each array gets its share. */
 enum { MOST_CONTENTS = 200000 };
@@ -66,6 +68,7 @@ static void put_grid(tg_json_out *json, const tg_recording *r, size_t axes)
         tg_emit_text(json, "name", axis.name);
         tg_emit_int(json, "size", axis.size);
         tg_emit_bool(json, "parallel", axis.is_parallel);
+        tg_emit_bool(json, "thread", axis.is_thread);
         tg_emit_close(json, '}');
     }
     tg_emit_close(json, ']');
@@ -197,6 +200,7 @@ void tg_page_data(tg_json_out *json, const tg_run_request *request, const tg_rec
     tg_emit_close(json, ']');
     put_repeats(json, request, report);
     tg_cli_json_memory_cost(json, report);
+    tg_page_timeline(json, recording);
     tg_page_sources(json, recording, report);
     tg_emit_close(json, '}');
 }

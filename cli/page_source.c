@@ -51,6 +51,8 @@ static ranges ranges_of(const tg_recording *recording, const tg_report *report)
     }
     for (size_t i = 0; i < info.access_count; i++)
         name_location(&r, recording, tg_recording_access(recording, i).location);
+    for (size_t i = 0; i < tg_recording_timeline(recording).event_count; i++)
+        name_location(&r, recording, tg_recording_event(recording, i).location);
     return r;
 }
 

@@ -78,6 +78,7 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
                       "too many --suppressions");
     case TG_OPT_OUT: r->out = value; return NULL;
     case TG_OPT_HTML: r->html = value; return NULL;
+    case TG_OPT_TRACE: r->trace = value; return NULL;
     case TG_OPT_CHECK: r->checks = value; return NULL;
     case TG_OPT_TARGET: r->target = value; return NULL;
     case TG_OPT_TRAP: r->trap = value; return NULL;
@@ -99,14 +100,21 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
     }
 }
 
+static const char *check_recording(const tg_run_request *r)
+{
+    const bool is_cpu = !r->backend || strcmp(r->backend, "cpu") == 0;
+    if (r->html && !is_cpu) return "--html goes with backend cpu";
+    if (r->trace && !is_cpu) return "--trace goes with backend cpu";
+    if (!tg_cli_is_on_mesh(r)) return NULL;
+    if (r->html) return "--html shows a run on one device, not on a mesh";
+    return r->trace ? "--trace shows a run on one device, not on a mesh" : NULL;
+}
+
 static const char *check_request(const tg_run_request *r)
 {
     if (r->as_json && r->gen_suppressions && strcmp(r->gen_suppressions, "-") == 0)
         return "--gen-suppressions - does not go with --json";
-    if (r->html && r->backend && strcmp(r->backend, "cpu") != 0)
-        return "--html goes with backend cpu";
-    if (r->html && tg_cli_is_on_mesh(r)) return "--html shows a run on one device, not on a mesh";
-    return NULL;
+    return check_recording(r);
 }
 
 static const char *check_case(const tg_run_request *r)

@@ -10,6 +10,7 @@ enum {
     TG_OPT_IN = 1,
     TG_OPT_OUT,
     TG_OPT_HTML,
+    TG_OPT_TRACE,
     TG_OPT_CHECK, /* the row is the command's own: the defaults differ */
     TG_OPT_TARGET,
     TG_OPT_TRAP,
@@ -42,8 +43,11 @@ enum {
     {TG_OPT_OUT, "out", "FILE",                                                                    \
      "write the outputs to FILE (.npz, .safetensors; .npy for one output)"},                       \
     {TG_OPT_HTML, "html", "FILE",                                                                  \
-     "write a page to look at: grid and arrays side by side, findings, and the "                   \
-     "history of each element; one file, of the first order with findings"}
+     "write a page to look at: grid and arrays side by side, findings, the history of "            \
+     "each element, and a timeline; one file, of the first order with findings"},                  \
+    {TG_OPT_TRACE, "trace", "FILE",                                                                \
+     "write the timeline, of the same order, as JSON for Perfetto or chrome://tracing: "           \
+     "who works, who waits for whom, copies and products in flight (docs/page.md)"}
 #define TG_CLI_LOOK_OPTIONS                                                                        \
     {TG_OPT_TARGET, "target", "TARGET",                                                            \
      "any, or tpu: what that makes of the kernel counts; default: what the case "                  \

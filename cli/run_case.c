@@ -5,7 +5,7 @@
 #include "cli/coverage.h"
 #include "cli/memory_cost.h"
 #include "cli/errors.h"
-#include "cli/page.h"
+#include "cli/recording.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
@@ -235,7 +235,7 @@ static tg_status run_all(case_session *s)
     if (s->json) tg_emit_open(s->json, "runs", '[');
     status = run_orders(s);
     if (s->json) tg_emit_close(s->json, ']');
-    if (status == TG_OK) status = tg_cli_page_finish(s->request, &s->diags);
+    if (status == TG_OK) status = tg_cli_recording_finish(s->request, &s->diags);
     if (status == TG_OK && out) status = write_outputs(s);
     tg_case_run_free(s->first);
     tg_case_close(c);

@@ -7,7 +7,7 @@
 #include "cli/inputs.h"
 #include "cli/mesh.h"
 #include "cli/memory_cost.h"
-#include "cli/page.h"
+#include "cli/recording.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
@@ -69,7 +69,7 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
     tg_status status = run_loaded(request, k, errors);
     tg_cli_collect(&k->diags, errors, status);
     add(request, k);
-    if (status == TG_OK) status = tg_cli_page_finish(request, &k->diags);
+    if (status == TG_OK) status = tg_cli_recording_finish(request, &k->diags);
     if (status != TG_OK || !request->out) return status;
     errors = tg_errors_new();
     return tg_cli_collect(&k->diags, errors, tg_arrays_write(k->outputs, request->out, errors));

@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-#include "cli/page.h"
+#include "cli/recording.h"
 
 /* Set by Ctrl-C; a second one ends the process at once. */
 static volatile sig_atomic_t is_interrupted;
@@ -42,7 +42,7 @@ static tg_status run(void *context, const tg_module *module, const char *kernel,
 tg_run_hook tg_cli_run_hook(const tg_run_request *request)
 {
     const tg_run_hook hook = {sizeof hook, run, (void *)request};
-    return request->html ? tg_cli_page_hook(request, hook) : hook;
+    return request->html || request->trace ? tg_cli_recording_hook(request, hook) : hook;
 }
 
 static void on_print(void *context, const char *text)

@@ -103,7 +103,8 @@ def test_the_emulator_runs_on_a_mesh(halves):
     (["--sharding", "x_ref[8,8=P()"], 2, "--sharding takes NAME=LAYOUT"), (["--sharding", "x_ref[0]=P()"], 2, "--sharding takes"),
     (["--sharding", "=P()"], 2, "--sharding takes NAME=LAYOUT"),
     (["--device-order", "parallel"], 2, 'device order "parallel" is none of'),
-    (["--html", "a.html"], 2, "--html shows a run on one device")])
+    (["--html", "a.html"], 2, "--html shows a run on one device"),
+    (["--trace", "a.json"], 2, "--trace shows a run on one device")])
 def test_refusals(arguments, code, says):
     assert says in expect_error(code, "run", *SUMS[:5], *arguments)
 

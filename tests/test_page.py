@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 TRANSPOSED = ["examples/transposed.json", "--in", "examples/transposed_inputs.npz"]
 SUMMED = ["examples/summed.json", "--in", "examples/summed_inputs.npz"]
+PIPELINED = ["examples/pipelined.json", "--in", "examples/pipelined_inputs.npz"]
 
 
 def tilegrind(*arguments, cwd=ROOT):
@@ -68,6 +69,20 @@ def test_data(tmp_path):
     assert "--order replay:3-before-0" in data["repeats"][2]
     source = data["sources"][0]
     assert source["file"] == "examples/summed.py" and source["lines"][20 - source["first"]].strip() == "o_ref[...] += x_ref[...]"
+
+
+def test_timeline_is_in_the_data(tmp_path):
+    """Program (0, 1), the thread that computes, works until it waits for the first copy; then the other thread begins."""
+    data = data_of(write_page(tmp_path / "page.html", "run", *PIPELINED, "--order", "sequential", code=0))
+    events = data["timeline"]["events"]
+    assert [axis["thread"] for axis in data["grid"]] == [False, True]
+    kind, begin, end, program, chain, thread, _, phase, op, what, memory, by, by_step, owner, *_ = next(e for e in events if e[0] == "wait")
+    assert (kind, program, chain, thread, phase, op, what, owner) == ("wait", 1, 0, 1, 0, "barrier_wait", "full[0]", 0)
+    assert data["params"][memory]["name"] == "full" and begin < by_step < end <= data["timeline"]["steps"]
+    copy = events[by]
+    assert copy[0] == "copy" and copy[9] == "tile_ref[0, 0]" and copy[14:19] == ["x_ref[0, 0, 0]", "", -1, by_step, None]
+    assert all(len(e) == (8 if e[0] == "work" else 19) for e in events)
+    assert data["timeline"]["left_out"] == 0 and data["timeline"]["left_since"] == -1
 
 
 def test_memory_costs_are_in_the_data(tmp_path):
@@ -314,6 +329,91 @@ def test_no_memory_costs(summed):
     assert not summed.find("#costs-section").is_displayed()
 
 
+# ---- the timeline ----
+
+
+@pytest.fixture
+def pipelined(driver, tmp_path):
+    page = Page(driver, write_page(tmp_path / "page.html", "run", *PIPELINED, "--order", "sequential", code=0))
+    yield page
+    page.check_quiet()
+
+
+def click_event(page, script):
+    """Clicks the middle of the part of an event that is shown."""
+    from selenium.webdriver import ActionChains
+    event = f"events.find((e) => {script})"
+    canvas = page.find("#timeline")
+    page.driver.execute_script("arguments[0].scrollIntoView()", canvas)
+    x, y = page.run(f"""(() => {{ const e = {event}, spot = spotOf(e, (Math.max(e.begin, timeline.from) + Math.min(endOf(e), timeline.to)) / 2);
+        return [Math.round(spot.x), Math.round(spot.y)]; }})()""")
+    ActionChains(page.driver).move_to_element_with_offset(canvas, x - canvas.size["width"] // 2, y - canvas.size["height"] // 2).click().perform()
+
+
+def facts(page):
+    return {row.find_element("css selector", "dt").text: row.find_element("css selector", "dd").text
+            for row in page.driver.find_elements("css selector", "#event div")}
+
+
+def test_lanes(pipelined):
+    assert pipelined.find("#timeline-section").get_property("open")
+    labels = pipelined.run("timeline.lanes.map((lane) => `${lane.title || ''}|${lane.label}`)")
+    own = ["|→ tile_ref[0, 0]", "|→ tile_ref[1, 0]", "|empty[0]", "|empty[1]", "|full[0]", "|full[1]"]
+    assert labels == ["program (0)|role 0", "|role 1", *own, "program (1)|role 0", "|role 1", *own]
+
+
+def test_click_on_a_wait_says_who_has_ended_it(pipelined):
+    click_event(pipelined, "e.kind === 'wait' && e.what === 'full[0]' && e.number === 0")
+    wait = pipelined.run("(({ begin, end, byStep }) => [begin, end, byStep])(timeline.chosen)")
+    assert pipelined.text("#event-title") == "Wait for full[0]"
+    assert facts(pipelined) == {"who": "program (0), role 1", "when": f"steps {wait[0]} to {wait[1] - 1}", "line": "pipelined.py:33", "phase": "0",
+                                "ended by": f"dma_start pipelined.py:26 of program (0), role 0, step {wait[2]}"}
+    pipelined.find("#event div:last-child button").click()
+    assert pipelined.text("#event-title") == "copy to tile_ref[0, 0]"
+    assert facts(pipelined)["from"] == "x_ref[0, 0, 0]" and facts(pipelined)["takes place"] == f"step {wait[2]}" and facts(pipelined)["bytes"] == "512"
+    pipelined.find("#event div:nth-child(3) button").click()
+    assert pipelined.text("#inspector-title") == "Line 26 of pipelined.py"
+    click_event(pipelined, "e.kind === 'wait' && e.what === 'empty[0]' && e.number === 0")
+    assert facts(pipelined)["ended by"].startswith("barrier_arrive pipelined.py:37 of program (0), role 1, step ")
+
+
+def test_time_moves(pipelined):
+    from selenium.webdriver import Keys
+    shown = lambda: pipelined.run("[timeline.from, timeline.to]")
+    whole = shown()
+    pipelined.find("#zoom-in").click()
+    assert shown() == [whole[1] / 4, 3 * whole[1] / 4]
+    pipelined.driver.execute_script("arguments[0].focus()", pipelined.find("#timeline"))
+    pipelined.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+    assert shown()[0] == pytest.approx(whole[1] * (0.25 - 0.1))
+    pipelined.find("#zoom-all").click()
+    assert shown() == whole
+
+
+def test_first_program_is_chosen(pipelined):
+    pipelined.find('#chain option[value="1"]').click()
+    assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (1)"]
+    assert pipelined.text("#timeline-note") == "1 of 2 chains of programs are shown."
+
+
+def test_a_wait_that_nobody_ends(driver, tmp_path):
+    kernel = {"tilegrind": "0.1", "kernels": [{
+        "name": "k", "grid": [], "params": [{"name": "b", "role": "scratch", "type": "barrier[]", "arrivals": 2}],
+        "body": {"args": [{"id": 0, "type": "ref<barrier[]>"}], "ops": [{"op": "barrier_arrive", "in": [0]}, {"op": "barrier_wait", "in": [0]}]}}]}
+    page = Page(driver, write_page(tmp_path / "page.html", "run", write_kernel(tmp_path, kernel), code=1))
+    click_event(page, "e.kind === 'wait'")
+    assert facts(page) == {"who": "program ()", "when": "from step 1 on", "phase": "0", "ended by": "nobody"}
+    page.check_quiet()
+
+
+def test_timeline_of_work_alone_is_closed(summed):
+    assert not summed.find("#timeline-section").get_property("open")
+    summed.find("#timeline-section summary").click()
+    click_event(summed, "e.kind === 'work' && e.program === 2 && e.place.line === 20")
+    assert summed.text("#event-title") == "Work" and facts(summed)["line"] == "summed.py:20"
+    assert facts(summed)["who"] == "program (2)"
+
+
 def test_dark(driver, tmp_path):
     path = write_page(tmp_path / "page.html", "check", *SUMMED, code=1)
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
@@ -361,6 +461,8 @@ def test_large_arrays_are_drawn_in_part_and_say_so(driver, tmp_path):
     page = Page(driver, write_page(tmp_path / "page.html", "run", write_kernel(tmp_path, kernel), code=0))
     assert "1 square = 7 × 7 elements" in page.text('figure[data-name="o"]')
     assert "35,000 accesses are left out" in page.text("#limits")
+    assert "10,000 events of the timeline are left out for want of room, the first at step" in page.text("#limits")
+    assert "of program (833, 20), k.py:7." in page.text("#limits")
     page.run("boards.get(memories[0]).goTo('3, 9')")
     assert page.rows() == [["182", "(3, 2)", "write", "store", "k.py:7", "undefined → 1"]]
     page.run("boards.get(memories[0]).goTo('999, 239')")

@@ -18,10 +18,13 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 WIDTH, HEIGHT = 1280, 780
 
-# Name of the picture, example, and the actions on its page before.
+# Name of the picture, example, how it is run, the exit code, and the actions on its page before.
 PICTURES = [
-    ("page-race.png", "summed", "choose({ memory: memories[1], element: 3 })"),
-    ("page-undefined.png", "shifted", "chooseFinding(data.findings[1])"),
+    ("page-race.png", "summed", ["check"], 1, "choose({ memory: memories[1], element: 3 })"),
+    ("page-undefined.png", "shifted", ["check"], 1, "chooseFinding(data.findings[1])"),
+    ("page-timeline.png", "pipelined", ["run", "--order", "interleaved:1"], 0,
+     "chooseEvent(events.find((e) => e.kind === 'wait' && e.what === 'full[1]' && e.number === 1));"
+     "document.getElementById('timeline-section').scrollIntoView()"),
 ]
 
 
@@ -38,11 +41,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                 {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False})
-        for name, example, action in PICTURES:
+        for name, example, (command, *how), code, action in PICTURES:
             page = Path(folder) / f"{example}.html"
-            done = subprocess.run([TILEGRIND, "check", f"examples/{example}.json", "--in", f"examples/{example}_inputs.npz",
+            done = subprocess.run([TILEGRIND, command, *how, f"examples/{example}.json", "--in", f"examples/{example}_inputs.npz",
                                    "--isa", "baseline", "--html", page], cwd=ROOT, stdout=subprocess.DEVNULL)
-            assert done.returncode == 1, done
+            assert done.returncode == code, done
             browser.get(page.as_uri())
             browser.execute_script(action)
             browser.save_screenshot(str(target / name))

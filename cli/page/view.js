@@ -107,7 +107,7 @@ function arrayBoard(memory) {
 }
 
 const gridBoard = new Board({
-  name: "grid", title: "Grid", detail: data.grid.length ? data.grid.map((a) => `${a.name ? a.name + ": " : ""}${a.size}${a.parallel ? "" : " in order"}`).join(" × ") + (data.programs === 1 ? " program" : " programs") : "one program",
+  name: "grid", title: "Grid", detail: data.grid.length ? data.grid.map((a) => `${a.name ? a.name + ": " : ""}${a.size}${a.thread ? " threads" : a.parallel ? "" : " in order"}`).join(" × ") + (data.programs === 1 ? " program" : " programs") : "one program",
   shape: gridShape, axisNames: data.grid.map((axis, a) => axis.name || `axis ${a}`),
   paint: paintProgram, describe: (order) => `program ${programText(order)}: ${numberOfProgram.has(order) ? "" : "no access is logged"}`,
   choose: (order) => choose({ program: order }), hover: (order) => preview(order === null ? null : { program: order }),
@@ -309,6 +309,8 @@ function fillLimits() {
     if (param.values_left_out) lines.push(`${param.name}: ${param.values_left_out.toLocaleString("en")} values that were written are left out for want of room.`);
     if (param.memory === p && memories[p].size > MOST_COLOURED) lines.push(`${param.name} has ${memories[p].size.toLocaleString("en")} elements, too many to be drawn.`);
   });
+  lines.push(`${data.timeline.steps.toLocaleString("en")} steps in the timeline: instructions of programs, and moments of copies and products.`);
+  if (data.timeline.left_out) lines.push(leftOutText());
   for (const memory of boards.keys())
     if (summaryOf(memory).skipped) lines.push(`${memory.names.join(" / ")}: ${summaryOf(memory).skipped} accesses are not in its colours, as there are too many.`);
   byId("limits").replaceChildren(...lines.map((line) => make("li", {}, line)));
@@ -317,6 +319,8 @@ function fillLimits() {
 function redrawAll() {
   drawLegend();
   for (const board of allBoards()) board.redraw();
+  drawTimelineLegend();
+  drawTimeline();
 }
 
 function start() {
@@ -333,6 +337,7 @@ function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
   fillCosts();
   fillLimits();
+  startTimeline();
   redrawAll();
   if (data.findings.length) chooseFinding(data.findings[0]);
   else byId("inspector-note").textContent = "Choose an element or a program: by a click, or with the arrow keys and Enter.";

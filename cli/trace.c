@@ -1,0 +1,309 @@
+#include "cli/trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/repeat.h"
+#include "cli/style.h"
+#include "cli/trace_tracks.h"
+
+/* What the events are written from. */
+typedef struct trace {
+    tg_json_out *json;
+    const tg_recording *recording;
+    int64_t steps;
+} trace;
+
+/* ---- parts of events ---- */
+
+enum { NAME = 3 * TG_RECORD_PLACE + 64 };
+
+static const char *base_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+/* "file.py:12"; "" where the line is unknown. */
+static void print_place(const trace *t, size_t location, char out[NAME])
+{
+    const tg_record_location at = tg_recording_location(t->recording, location);
+    out[0] = '\0';
+    if (at.line) snprintf(out, NAME, "%.200s:%" PRId64, base_name(at.file), at.line);
+}
+
+/* Opens an event; end it with end_event, after its own members. */
+static void begin_event(const trace *t, const char *ph, const char *category, const char *name,
+                        tg_track track, int64_t ts)
+{
+    tg_emit_open(t->json, NULL, '{');
+    tg_emit_text(t->json, "ph", ph);
+    tg_emit_text(t->json, "cat", category);
+    tg_emit_text(t->json, "name", name);
+    tg_emit_int(t->json, "pid", track.process);
+    tg_emit_int(t->json, "tid", track.thread);
+    tg_emit_int(t->json, "ts", ts);
+}
+
+static void end_event(const trace *t) { tg_emit_close(t->json, '}'); }
+
+static void put_text(const trace *t, const char *key, const char *text)
+{
+    if (text && text[0]) tg_emit_text(t->json, key, text);
+}
+
+/* What all events tell of themselves. */
+static void begin_args(const trace *t, const tg_record_event *e)
+{
+    char place[NAME];
+    print_place(t, e->location, place);
+    tg_emit_open(t->json, "args", '{');
+    tg_emit_text(t->json, "op", e->op);
+    put_text(t, "line", place);
+}
+
+static void end_args(const trace *t) { tg_emit_close(t->json, '}'); }
+
+/* One end of an arrow: "s", from where; "f", to where. */
+static void arrow(const trace *t, const char *ph, const char *name, int64_t id, tg_track track,
+                  int64_t ts)
+{
+    begin_event(t, ph, "order", name, track, ts);
+    tg_emit_int(t->json, "id", id);
+    if (ph[0] == 'f') tg_emit_text(t->json, "bp", "e");
+    end_event(t);
+}
+
+/* ---- work, waits, signals ---- */
+
+static void put_work(const trace *t, const tg_record_event *e)
+{
+    char name[NAME];
+    print_place(t, e->location, name);
+    begin_event(t, "X", "work", name[0] ? name : e->op, tg_track_of(t->recording, e), e->begin);
+    tg_emit_int(t->json, "dur", e->end - e->begin);
+    tg_emit_open(t->json, "args", '{');
+    put_text(t, "line", name);
+    tg_emit_int(t->json, "instructions", e->number);
+    end_args(t);
+    end_event(t);
+}
+
+/* Of a barrier the phase, of a semaphore by how much it changes. */
+static void put_number(const trace *t, const tg_record_event *e)
+{
+    const bool is_barrier = strncmp(e->op, "barrier", 7) == 0 || strcmp(e->kind, "phase") == 0;
+    if (e->number < 0) return;
+    tg_emit_int(t->json, is_barrier ? "phase" : "amount", e->number);
+}
+
+/* Who ended a wait, to which the arrow points, in words. */
+static void put_ender(const trace *t, const tg_record_event *by)
+{
+    char place[NAME], program[TG_TRACK_NAME], thread[TG_TRACK_NAME],
+        text[NAME + 2 * TG_TRACK_NAME + 128];
+    print_place(t, by->location, place);
+    tg_track_program(t->recording, by->program, TG_TRACK_PROGRAM, program);
+    tg_track_program(t->recording, by->program, TG_TRACK_THREAD, thread);
+    snprintf(text, sizeof text, "%s%s%s of program (%s)%s%s", by->op, place[0] ? " at " : "", place,
+             program, thread[0] ? ", thread " : "", thread);
+    tg_emit_text(t->json, "ended_by", text);
+}
+
+static bool is_op(const tg_record_event *e)
+{
+    return strcmp(e->kind, "copy") == 0 || strcmp(e->kind, "product") == 0 ||
+           strcmp(e->kind, "arrival") == 0;
+}
+
+static tg_track track_of_teller(const trace *t, const tg_record_event *by)
+{
+    return is_op(by) ? tg_track_of_ops(t->recording, by) : tg_track_of(t->recording, by);
+}
+
+static void put_wait(const trace *t, const tg_record_event *e, size_t number)
+{
+    char name[NAME];
+    const int64_t end = e->end >= 0 ? e->end : t->steps;
+    const tg_track track = tg_track_of(t->recording, e);
+    tg_record_event by;
+    if (e->by >= 0) by = tg_recording_event(t->recording, (size_t)e->by);
+    snprintf(name, sizeof name, "wait%s%s", e->place[0] ? " for " : "", e->place);
+    begin_event(t, "X", "wait", name, track, e->begin);
+    tg_emit_int(t->json, "dur", end - e->begin);
+    begin_args(t, e);
+    put_text(t, "for", e->place);
+    put_number(t, e);
+    if (e->end < 0) tg_emit_bool(t->json, "never_ends", true);
+    if (e->by >= 0) put_ender(t, &by);
+    end_args(t);
+    end_event(t);
+    if (e->by < 0 || e->end < 0) return;
+    arrow(t, "s", "ends the wait", 2 * (int64_t)number, track_of_teller(t, &by), e->by_step);
+    arrow(t, "f", "ends the wait", 2 * (int64_t)number, track, end - 1);
+}
+
+static void put_instant(const trace *t, const tg_record_event *e, const char *name)
+{
+    begin_event(t, "i", e->kind, name, tg_track_of(t->recording, e), e->begin);
+    tg_emit_text(t->json, "s", "t");
+    begin_args(t, e);
+    put_text(t, "to", e->place);
+    if (!e->text) put_number(t, e);
+    put_text(t, "text", e->text);
+    end_args(t);
+    end_event(t);
+}
+
+static void put_signal(const trace *t, const tg_record_event *e)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "%s%s%s", e->op, e->place[0] ? " " : "", e->place);
+    put_instant(t, e, name);
+}
+
+static void put_phase(const trace *t, const tg_record_event *e)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "phase %" PRId64 " of %s is complete", e->number, e->place);
+    put_instant(t, e, name);
+}
+
+/* ---- ops beside the programs ---- */
+
+static void print_op(const tg_record_event *e, char name[NAME])
+{
+    if (e->second[0])
+        snprintf(name, NAME, "%s x %s to %s", e->source, e->second, e->place);
+    else
+        snprintf(name, NAME, "%s%sto %s", e->source, e->source[0] ? " " : "",
+                 e->place[0] ? e->place : "scoped memory");
+}
+
+/* One of the events that together show the time in flight. */
+static void flight(const trace *t, const tg_record_event *e, const char *ph, size_t number,
+                   int64_t ts)
+{
+    char name[NAME];
+    print_op(e, name);
+    begin_event(t, ph, e->kind, name, tg_track_of(t->recording, e), ts);
+    tg_emit_int(t->json, "id", (int64_t)number);
+    begin_args(t, e);
+    if (ph[0] == 'b' && e->number >= 0) tg_emit_int(t->json, "bytes", e->number);
+    if (ph[0] == 'n')
+        tg_emit_text(t->json, "moment", ts == e->happened ? "takes place" : "has read");
+    if (ph[0] == 'e' && e->end < 0) tg_emit_bool(t->json, "never_awaited", true);
+    end_args(t);
+    end_event(t);
+}
+
+/* The moment when it reads or takes place, as a step of a thread of its own, to which arrows lead. */
+static void moment(const trace *t, const tg_record_event *e, size_t number, int64_t step)
+{
+    char name[NAME];
+    print_op(e, name);
+    if (step < 0) return;
+    flight(t, e, "n", number, step);
+    begin_event(t, "X", e->kind, name, tg_track_of_ops(t->recording, e), step);
+    tg_emit_int(t->json, "dur", 1);
+    begin_args(t, e);
+    end_args(t);
+    end_event(t);
+}
+
+static void put_op(const trace *t, const tg_record_event *e, size_t number)
+{
+    const int64_t id = 2 * (int64_t)number + 1;
+    flight(t, e, "b", number, e->begin);
+    moment(t, e, number, e->read);
+    moment(t, e, number, e->happened);
+    flight(t, e, "e", number, e->end >= 0 ? e->end : t->steps);
+    if (e->happened < 0) return;
+    arrow(t, "s", "starts", id, tg_track_of(t->recording, e), e->begin);
+    arrow(t, "f", "starts", id, tg_track_of_ops(t->recording, e), e->happened);
+}
+
+/* ---- the file ---- */
+
+static void put_event(const trace *t, size_t number)
+{
+    const tg_record_event e = tg_recording_event(t->recording, number);
+    if (strcmp(e.kind, "work") == 0)
+        put_work(t, &e);
+    else if (strcmp(e.kind, "wait") == 0)
+        put_wait(t, &e, number);
+    else if (strcmp(e.kind, "signal") == 0)
+        put_signal(t, &e);
+    else if (strcmp(e.kind, "phase") == 0)
+        put_phase(t, &e);
+    else if (strcmp(e.kind, "print") == 0)
+        put_instant(t, &e, "print");
+    else
+        put_op(t, &e, number);
+}
+
+void tg_trace_left_out(const tg_recording *recording, char out[TG_TRACE_LEFT_OUT])
+{
+    const tg_timeline_info info = tg_recording_timeline(recording);
+    char program[TG_TRACK_NAME], count[TG_NUMBER_TEXT];
+    out[0] = '\0';
+    if (!info.left_out) return;
+    const tg_record_location at = tg_recording_location(recording, info.left_location);
+    tg_track_program(recording, info.left_program, TG_TRACK_PROGRAM, program);
+    const int used = snprintf(out, TG_TRACE_LEFT_OUT,
+                              "%s events are left out for want of room, the first at step %" PRId64
+                              " of program (%s)",
+                              tg_number_text(info.left_out, count), info.left_since, program);
+    if (at.line)
+        snprintf(out + used, TG_TRACE_LEFT_OUT - (size_t)used, ", %.200s:%" PRId64, at.file,
+                 at.line);
+}
+
+/* Where events begin to be missing. */
+static void put_left_out(const trace *t)
+{
+    const tg_timeline_info info = tg_recording_timeline(t->recording);
+    char text[TG_TRACE_LEFT_OUT];
+    tg_trace_left_out(t->recording, text);
+    if (!text[0]) return;
+    const tg_record_event first = {.program = info.left_program};
+    begin_event(t, "i", "left_out", text, tg_track_of(t->recording, &first), info.left_since);
+    tg_emit_text(t->json, "s", "g");
+    end_event(t);
+}
+
+static void put_about(const trace *t, const tg_run_request *request, const tg_report *report)
+{
+    char repeat[TG_CLI_REPEAT], left_out[TG_TRACE_LEFT_OUT];
+    const char *order = tg_report_stats(report).order;
+    tg_cli_repeat(request, order, repeat);
+    tg_trace_left_out(t->recording, left_out);
+    tg_emit_open(t->json, "otherData", '{');
+    tg_emit_text(t->json, "tilegrind", tg_version());
+    tg_emit_text(t->json, "kernel", tg_recording_describe(t->recording).kernel);
+    tg_emit_text(t->json, "order", order);
+    tg_emit_int(t->json, "steps", t->steps);
+    tg_emit_text(t->json, "time", "a microsecond is a step of the run in this order");
+    tg_emit_int(t->json, "events_left_out", tg_recording_timeline(t->recording).left_out);
+    put_text(t, "left_out", left_out);
+    tg_emit_text(t->json, "repeat", repeat);
+    tg_emit_close(t->json, '}');
+}
+
+tg_status tg_trace_write(FILE *out, const tg_run_request *request, const tg_recording *recording,
+                         const tg_report *report)
+{
+    tg_json_out json = {.out = out, .flat_from = 3};
+    const tg_timeline_info info = tg_recording_timeline(recording);
+    const trace t = {&json, recording, info.steps};
+    tg_emit_open(&json, NULL, '{');
+    put_about(&t, request, report);
+    tg_emit_text(&json, "displayTimeUnit", "ns");
+    tg_emit_open(&json, "traceEvents", '[');
+    if (!tg_tracks_write(&json, recording)) return TG_ERR_NO_MEMORY;
+    for (size_t i = 0; i < info.event_count; i++) put_event(&t, i);
+    put_left_out(&t);
+    tg_emit_close(&json, ']');
+    tg_emit_close(&json, '}');
+    return TG_OK;
+}

@@ -1,0 +1,156 @@
+#include "cli/trace_tracks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_AXES = 16 };
+
+static size_t axes_of(const tg_recording *r) { return tg_recording_describe(r).axis_count; }
+
+static void coordinates_of(const tg_recording *r, int64_t program, int64_t out[MOST_AXES])
+{
+    for (size_t a = axes_of(r); a-- > 0;) {
+        const int64_t size = tg_recording_axis(r, a).size;
+        out[a] = program % size;
+        program /= size;
+    }
+}
+
+/* ---- tracks ---- */
+
+static int64_t thread_count(const tg_recording *r)
+{
+    int64_t count = 1;
+    for (size_t a = 0; a < axes_of(r); a++) {
+        const tg_record_axis axis = tg_recording_axis(r, a);
+        if (axis.is_thread) count *= axis.size;
+    }
+    return count;
+}
+
+/* Programs are counted row-major on the axes that are none of threads. */
+tg_track tg_track_of(const tg_recording *r, const tg_record_event *event)
+{
+    int64_t at[MOST_AXES], process = 0;
+    coordinates_of(r, event->program, at);
+    for (size_t a = 0; a < axes_of(r); a++) {
+        const tg_record_axis axis = tg_recording_axis(r, a);
+        if (!axis.is_thread) process = process * axis.size + at[a];
+    }
+    return (tg_track){process + 1, event->thread + 1};
+}
+
+tg_track tg_track_of_ops(const tg_recording *r, const tg_record_event *event)
+{
+    return (tg_track){tg_track_of(r, event).process, thread_count(r) + 1};
+}
+
+/* ---- names ---- */
+
+static void append(char out[TG_TRACK_NAME], const tg_record_axis *axis, int64_t at)
+{
+    const size_t used = strlen(out);
+    snprintf(out + used, TG_TRACK_NAME - used, "%s%s%s%" PRId64, used ? ", " : "",
+             axis->name ? axis->name : "", axis->name ? " = " : "", at);
+}
+
+void tg_track_program(const tg_recording *r, int64_t program, tg_track_axes axes,
+                      char out[TG_TRACK_NAME])
+{
+    int64_t at[MOST_AXES];
+    coordinates_of(r, program, at);
+    out[0] = '\0';
+    for (size_t a = 0; a < axes_of(r); a++) {
+        const tg_record_axis axis = tg_recording_axis(r, a);
+        if (axis.is_thread == (axes == TG_TRACK_THREAD)) append(out, &axis, at[a]);
+    }
+}
+
+/* A track, and one of the events that are on it. */
+typedef struct used {
+    tg_track track;
+    int64_t program;
+    bool is_of_ops;
+} used;
+
+static int by_track(const void *a, const void *b)
+{
+    const tg_track *left = &((const used *)a)->track, *right = &((const used *)b)->track;
+    if (left->process != right->process) return left->process < right->process ? -1 : 1;
+    return (left->thread > right->thread) - (left->thread < right->thread);
+}
+
+static void write_name(tg_json_out *json, const tg_track *track, const char *what, const char *name)
+{
+    tg_emit_open(json, NULL, '{');
+    tg_emit_text(json, "ph", "M");
+    tg_emit_text(json, "name", what);
+    tg_emit_int(json, "pid", track->process);
+    tg_emit_int(json, "tid", track->thread);
+    tg_emit_open(json, "args", '{');
+    tg_emit_text(json, "name", name);
+    tg_emit_close(json, '}');
+    tg_emit_close(json, '}');
+}
+
+static void write_index(tg_json_out *json, const tg_track *track, const char *what, int64_t index)
+{
+    tg_emit_open(json, NULL, '{');
+    tg_emit_text(json, "ph", "M");
+    tg_emit_text(json, "name", what);
+    tg_emit_int(json, "pid", track->process);
+    tg_emit_int(json, "tid", track->thread);
+    tg_emit_open(json, "args", '{');
+    tg_emit_int(json, "sort_index", index);
+    tg_emit_close(json, '}');
+    tg_emit_close(json, '}');
+}
+
+static void write_process(tg_json_out *json, const tg_recording *r, const used *u)
+{
+    char program[TG_TRACK_NAME], name[TG_TRACK_NAME + 16];
+    tg_track_program(r, u->program, TG_TRACK_PROGRAM, program);
+    snprintf(name, sizeof name, "program %s", program[0] ? program : "()");
+    write_name(json, &u->track, "process_name", name);
+    write_index(json, &u->track, "process_sort_index", u->track.process);
+}
+
+static void write_thread(tg_json_out *json, const tg_recording *r, const used *u)
+{
+    char thread[TG_TRACK_NAME], name[TG_TRACK_NAME + 16];
+    tg_track_program(r, u->program, TG_TRACK_THREAD, thread);
+    snprintf(name, sizeof name, "%s%s", thread[0] ? "thread " : "program", thread);
+    write_name(json, &u->track, "thread_name", u->is_of_ops ? "copies and products" : name);
+    write_index(json, &u->track, "thread_sort_index", u->track.thread);
+}
+
+static size_t list_tracks(const tg_recording *r, used *list)
+{
+    size_t count = 0;
+    const tg_timeline_info info = tg_recording_timeline(r);
+    for (size_t i = 0; i < info.event_count; i++) {
+        const tg_record_event e = tg_recording_event(r, i);
+        list[count++] = (used){tg_track_of(r, &e), e.program, false};
+        if (e.happened >= 0 || e.read >= 0)
+            list[count++] = (used){tg_track_of_ops(r, &e), e.program, true};
+    }
+    qsort(list, count, sizeof *list, by_track);
+    return count;
+}
+
+bool tg_tracks_write(tg_json_out *json, const tg_recording *r)
+{
+    used *list = calloc(2 * tg_recording_timeline(r).event_count + 1, sizeof *list);
+    if (!list) return false;
+    const size_t count = list_tracks(r, list);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_first = i == 0 || by_track(&list[i - 1], &list[i]) != 0;
+        if (!is_first) continue;
+        if (i == 0 || list[i - 1].track.process != list[i].track.process)
+            write_process(json, r, &list[i]);
+        write_thread(json, r, &list[i]);
+    }
+    free(list);
+    return true;
+}

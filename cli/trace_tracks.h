@@ -1,0 +1,29 @@
+/* Where a trace shows what: a process for each program, without its axes of threads, a thread for
+ * each of its threads, and one more for its copies and products. */
+#ifndef TG_CLI_TRACE_TRACKS_H
+#define TG_CLI_TRACE_TRACKS_H
+
+#include <stdbool.h>
+
+#include "cli/json_out.h"
+#include "tilegrind/record.h"
+
+typedef struct tg_track {
+    int64_t process, thread; /* numbers from 1 on */
+} tg_track;
+
+/* The track of the thread of an event, and of ops beside the programs that it has started. */
+tg_track tg_track_of(const tg_recording *recording, const tg_record_event *event);
+tg_track tg_track_of_ops(const tg_recording *recording, const tg_record_event *event);
+
+/* Prints the program with that number, "(1, 2)", or "i = 1, j = 2" where axes have names; the axes of
+ * threads or the others alone.  "": there are none such. */
+enum { TG_TRACK_NAME = 256 };
+typedef enum tg_track_axes { TG_TRACK_PROGRAM, TG_TRACK_THREAD } tg_track_axes;
+void tg_track_program(const tg_recording *recording, int64_t program, tg_track_axes axes,
+                      char out[TG_TRACK_NAME]);
+
+/* Writes the events that name processes and threads.  Returns false if memory runs out. */
+bool tg_tracks_write(tg_json_out *json, const tg_recording *recording);
+
+#endif
