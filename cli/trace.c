@@ -98,14 +98,16 @@ static void put_number(const trace *t, const tg_record_event *e)
 }
 
 /* Who ended a wait, to which the arrow points, in words. */
-static void put_ender(const trace *t, const tg_record_event *by)
+static void put_ender(const trace *t, const tg_record_event *wait)
 {
     char place[NAME], program[TG_TRACK_NAME], thread[TG_TRACK_NAME],
         text[NAME + 2 * TG_TRACK_NAME + 128];
-    print_place(t, by->location, place);
-    tg_track_program(t->recording, by->program, TG_TRACK_PROGRAM, program);
-    tg_track_program(t->recording, by->program, TG_TRACK_THREAD, thread);
-    snprintf(text, sizeof text, "%s%s%s of program (%s)%s%s", by->op, place[0] ? " at " : "", place,
+    if (wait->by < 0) return;
+    const tg_record_event by = tg_recording_event(t->recording, (size_t)wait->by);
+    print_place(t, by.location, place);
+    tg_track_program(t->recording, by.program, TG_TRACK_PROGRAM, program);
+    tg_track_program(t->recording, by.program, TG_TRACK_THREAD, thread);
+    snprintf(text, sizeof text, "%s%s%s of program (%s)%s%s", by.op, place[0] ? " at " : "", place,
              program, thread[0] ? ", thread " : "", thread);
     tg_emit_text(t->json, "ended_by", text);
 }
@@ -116,31 +118,33 @@ static bool is_op(const tg_record_event *e)
            strcmp(e->kind, "arrival") == 0;
 }
 
-static tg_track track_of_teller(const trace *t, const tg_record_event *by)
+/* The arrow from what ended a wait to its last step. */
+static void put_end(const trace *t, const tg_record_event *wait, size_t number)
 {
-    return is_op(by) ? tg_track_of_ops(t->recording, by) : tg_track_of(t->recording, by);
+    const int64_t id = 2 * (int64_t)number;
+    if (wait->by < 0 || wait->end < 0) return;
+    const tg_record_event by = tg_recording_event(t->recording, (size_t)wait->by);
+    const tg_track from =
+        is_op(&by) ? tg_track_of_ops(t->recording, &by) : tg_track_of(t->recording, &by);
+    arrow(t, "s", "ends the wait", id, from, wait->by_step);
+    arrow(t, "f", "ends the wait", id, tg_track_of(t->recording, wait), wait->end - 1);
 }
 
 static void put_wait(const trace *t, const tg_record_event *e, size_t number)
 {
     char name[NAME];
     const int64_t end = e->end >= 0 ? e->end : t->steps;
-    const tg_track track = tg_track_of(t->recording, e);
-    tg_record_event by;
-    if (e->by >= 0) by = tg_recording_event(t->recording, (size_t)e->by);
     snprintf(name, sizeof name, "wait%s%s", e->place[0] ? " for " : "", e->place);
-    begin_event(t, "X", "wait", name, track, e->begin);
+    begin_event(t, "X", "wait", name, tg_track_of(t->recording, e), e->begin);
     tg_emit_int(t->json, "dur", end - e->begin);
     begin_args(t, e);
     put_text(t, "for", e->place);
     put_number(t, e);
     if (e->end < 0) tg_emit_bool(t->json, "never_ends", true);
-    if (e->by >= 0) put_ender(t, &by);
+    put_ender(t, e);
     end_args(t);
     end_event(t);
-    if (e->by < 0 || e->end < 0) return;
-    arrow(t, "s", "ends the wait", 2 * (int64_t)number, track_of_teller(t, &by), e->by_step);
-    arrow(t, "f", "ends the wait", 2 * (int64_t)number, track, end - 1);
+    put_end(t, e, number);
 }
 
 static void put_instant(const trace *t, const tg_record_event *e, const char *name)

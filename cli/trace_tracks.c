@@ -32,7 +32,7 @@ static int64_t thread_count(const tg_recording *r)
 /* Programs are counted row-major on the axes that are none of threads. */
 tg_track tg_track_of(const tg_recording *r, const tg_record_event *event)
 {
-    int64_t at[MOST_AXES], process = 0;
+    int64_t at[MOST_AXES] = {0}, process = 0;
     coordinates_of(r, event->program, at);
     for (size_t a = 0; a < axes_of(r); a++) {
         const tg_record_axis axis = tg_recording_axis(r, a);
@@ -58,7 +58,7 @@ static void append(char out[TG_TRACK_NAME], const tg_record_axis *axis, int64_t 
 void tg_track_program(const tg_recording *r, int64_t program, tg_track_axes axes,
                       char out[TG_TRACK_NAME])
 {
-    int64_t at[MOST_AXES];
+    int64_t at[MOST_AXES] = {0};
     coordinates_of(r, program, at);
     out[0] = '\0';
     for (size_t a = 0; a < axes_of(r); a++) {

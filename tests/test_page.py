@@ -394,6 +394,8 @@ def test_first_program_is_chosen(pipelined):
     pipelined.find('#chain option[value="1"]').click()
     assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (1)"]
     assert pipelined.text("#timeline-note") == "1 of 2 chains of programs are shown."
+    pipelined.point("grid", 0, 1)
+    assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (0)", "program (1)"]
 
 
 def test_a_wait_that_nobody_ends(driver, tmp_path):

@@ -349,9 +349,10 @@ static tally check_seeds(uint64_t first, int count, const char *order)
 /* Each step is one instruction or moment, and what a program does is in the order in which it does it. */
 Test(timeline, steps_of_random_kernels)
 {
-    static const char *const orders[] = {"sequential", "reversed", "shuffled:7", "interleaved:3"};
+    static const char *const orders[] = {"sequential", "reversed", "shuffled:7", "interleaved:3",
+                                         "parallel:2"};
     const int count = sampled(SEEDS, 10);
-    for (int o = 0; o < 4; o++) {
+    for (int o = 0; o < 5; o++) {
         check_seeds(0, count, orders[o]);
         tally all = check_seeds(UINT64_C(1) << 35, count, orders[o]);
         const tally more = check_seeds(UINT64_C(1) << 36, count, orders[o]);

@@ -13,7 +13,8 @@ const events = data.timeline.events.map(parseEvent);
 const steps = data.timeline.steps;
 const endOf = (event) => (event.end < 0 ? steps : event.end);
 const isOp = (event) => event.kind in OPS;
-const linesOfWork = [...new Set(events.map((event) => event.place).filter((place) => place.line).map((place) => `${place.file}:${place.line}`))];
+const lineOf = (place) => `${place.file}:${place.line}`;
+const linesOfWork = new Map([...new Set(events.filter((event) => event.place.line).map((event) => lineOf(event.place)))].map((line, i) => [line, i]));
 const shortPlace = (place) => (place.line ? `${place.file.split("/").pop()}:${place.line}` : "");
 
 // ---- who ----
@@ -83,15 +84,16 @@ function threadLanes(chain, list) {
 
 // Copies to a slot of scratch follow each other in one lane; others share lanes where they do not overlap.
 function opLanes(chain, list) {
-  const lanes = new Lanes(), slots = new Lanes();
+  const lanes = new Lanes(), slots = new Lanes(), ends = new Map(); // ends: of each name the end of each of its lanes
   for (const event of list.filter((e) => e.chain === chain && isOp(e) && e.kind !== "arrival")) {
     const isSlot = event.memory >= 0 && memories[event.memory].roles[0] === "scratch";
     if (isSlot) slots.get(event.what, `→ ${event.what}`, "slot").add(event, event.begin, endOf(event), "flight");
     else {
-      const name = event.memory >= 0 ? memories[event.memory].names[0] : "scoped memory";
-      let row = 0;
-      while (lanes.get(`${row} ${name}`, `→ ${name}`, "op").items.some((item) => item.from < endOf(event) && event.begin < item.to)) row++;
-      lanes.get(`${row} ${name}`).add(event, event.begin, endOf(event), "flight");
+      const name = event.memory >= 0 ? memories[event.memory].names[0] : "scoped memory", taken = ends.get(name) || [];
+      const free = taken.findIndex((end) => end <= event.begin), row = free < 0 ? taken.length : free;
+      taken[row] = endOf(event);
+      ends.set(name, taken);
+      lanes.get(`${row} ${name}`, `→ ${name}`, "op").add(event, event.begin, endOf(event), "flight");
     }
   }
   for (const lane of slots.sorted()) {
@@ -122,11 +124,11 @@ const chainsOfTimeline = [...eventsOfChain.keys()].sort((a, b) => a - b);
 
 // ---- drawing ----
 
-const timeline = { from: 0, to: Math.max(steps, 1), firstChain: 0, lanes: [], chosen: null };
+const timeline = { from: 0, to: Math.max(steps, 1), chains: [], lanes: [], chosen: null };
 
 const workColour = (place) => {
-  const line = linesOfWork.indexOf(`${place.file}:${place.line}`);
-  return line < 0 ? colour("untouched") : FEW[line % FEW.length];
+  const line = linesOfWork.get(lineOf(place));
+  return line === undefined ? colour("untouched") : FEW[line % FEW.length];
 };
 
 function styleOf(item) {
@@ -272,7 +274,7 @@ const eventLink = (event) => link(`${event.op} ${shortPlace(event.place)} of ${w
 function whatText(event) {
   switch (event.kind) {
     case "work": return "Work";
-    case "wait": return `Wait for ${event.what || event.op}`;
+    case "wait": return event.what ? `Wait for ${event.what}` : `Wait by ${event.op}`;
     case "signal": return `${event.op} of ${event.what || "a scoped semaphore"}`;
     case "phase": return `Phase ${event.number} of ${event.what || "a scoped barrier"}`;
     case "print": return "Print";
@@ -338,6 +340,13 @@ function zoomBy(factor, at = (timeline.from + timeline.to) / 2) {
 
 const panBy = (part) => zoomTo(timeline.from + part * (timeline.to - timeline.from), timeline.to - timeline.from);
 
+function showProgram(program) {
+  const event = events.find((e) => e.program === program);
+  if (!event || timeline.chains.includes(event.chain)) return;
+  showChain(event.chain);
+  drawTimeline();
+}
+
 function leftOutText() {
   const { left_out: count, left_since: step, left_program: program, left_location: location } = data.timeline;
   const at = shortPlace(data.places[location]);
@@ -346,18 +355,20 @@ function leftOutText() {
 
 function showChain(chain) {
   timeline.lanes = [];
-  timeline.firstChain = chain;
-  let shown = 0;
+  timeline.chains = [];
+  let hidden = 0;
   for (const number of chainsOfTimeline.filter((c) => c >= chain)) {
     const lanes = lanesOfChain(number);
     if (timeline.lanes.length && timeline.lanes.length + lanes.length > MOST_LANES) break;
     timeline.lanes.push(...lanes.slice(0, MOST_LANES));
-    shown++;
+    timeline.chains.push(number);
+    hidden = Math.max(0, lanes.length - MOST_LANES);
   }
   byId("chain").value = String(chain);
-  const rest = chainsOfTimeline.length - shown;
+  const shown = timeline.chains.length, all = chainsOfTimeline.length;
   byId("timeline-note").textContent = [
-    rest ? `${shown} of ${chainsOfTimeline.length} chains of programs are shown.` : "",
+    shown < all ? `${shown.toLocaleString("en")} of ${all.toLocaleString("en")} chains of programs are shown.` : "",
+    hidden ? `${hidden.toLocaleString("en")} lanes are not shown.` : "",
     data.timeline.left_out ? leftOutText() : "",
   ].filter(Boolean).join(" ");
 }

@@ -171,6 +171,7 @@ function choose(choice) {
   if (choice.program !== undefined) {
     gridBoard.chosen = choice.program;
     gridBoard.pick(choice.program, false);
+    showProgram(choice.program);
   }
   mark(choice);
   inspect(choice);
