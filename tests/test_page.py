@@ -408,6 +408,21 @@ def test_a_wait_that_nobody_ends(driver, tmp_path):
     page.check_quiet()
 
 
+def test_copies_that_overlap_have_lanes_of_their_own(driver, tmp_path):
+    array = {"type": "i32[4]"}
+    copies = [{"op": "dma_start", "in": [0, 1]}, {"op": "dma_start", "in": [0, 1]}, {"op": "dma_commit"}, {"op": "dma_wait_groups", "in": [2]}]
+    kernel = {"tilegrind": "0.1", "kernels": [{
+        "name": "k", "grid": [], "params": [{"name": "x", "role": "input", **array}, {"name": "z", "role": "input", **array},
+                                            {"name": "o", "role": "output", **array, "alias": "z"}],
+        "body": {"args": [{"id": 0, "type": "ref<i32[4]>"}, {"id": 9, "type": "ref<i32[4]>"}, {"id": 1, "type": "ref<i32[4]>"}],
+                 "ops": [{"op": "constant", "out": [{"id": 2, "type": "i32[]"}], "value": 0}, *copies, copies[0], *copies[2:]]}}]}
+    np.savez(tmp_path / "in.npz", x=np.arange(4, dtype=np.int32), z=np.zeros(4, np.int32))
+    page = Page(driver, write_page(tmp_path / "page.html", "run", write_kernel(tmp_path, kernel), "--in", tmp_path / "in.npz", code=1))
+    lanes = page.run("timeline.lanes.map((lane) => [lane.label, lane.items.length])")
+    assert lanes[1:] == [["→ o", 2], ["→ o", 1]]
+    page.check_quiet()
+
+
 def test_timeline_of_work_alone_is_closed(summed):
     assert not summed.find("#timeline-section").get_property("open")
     summed.find("#timeline-section summary").click()

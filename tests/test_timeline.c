@@ -239,8 +239,8 @@ Test(timeline, a_loop_is_ended_by_a_write)
         "%31:bool[] = eq %30 %11; yield %31 } { }\nyield } "
         "{ %40:i32[] = atomic_rmw %2 %12 %12 [@] kind='xchg' loc=8; yield }\n";
     expect_events(text, NAMED({"z", zeros}), "sequential", false,
-                  "wait:1 (0).0 z[1] 52-59 by signal:8\n"
-                  "signal:8 (1).0 z[1] 56-57\n");
+                  "wait:1 (0).0 f[1] 52-59 by signal:8\n"
+                  "signal:8 (1).0 f[1] 56-57\n");
 }
 
 /* ---- room ---- */

@@ -30,6 +30,15 @@ tg_time_place tg_time_place_in(const tg_machine *m, const tg_chain *chain, uint3
     return place_from(m, root, chain->scratch + m->launch->scratch_offset[root], at);
 }
 
+tg_time_place tg_time_place_at(const tg_machine *m, const void *at)
+{
+    for (uint32_t p = m->launch->plan->kernel->param_count; p-- > 0;) {
+        const tg_time_place place = tg_time_place_of(m, p, at);
+        if (place.byte >= 0) return place;
+    }
+    return nowhere;
+}
+
 typedef struct search {
     const tg_machine *m;
     tg_time_place found;
@@ -39,10 +48,7 @@ static void look(void *context, const unsigned char *at, size_t bytes)
 {
     search *s = context;
     (void)bytes;
-    for (uint32_t p = 0; p < s->m->launch->plan->kernel->param_count && s->found.byte < 0; p++) {
-        const tg_time_place place = tg_time_place_of(s->m, p, at);
-        if (place.byte >= 0) s->found = place;
-    }
+    if (s->found.byte < 0) s->found = tg_time_place_at(s->m, at);
 }
 
 tg_time_place tg_time_place_watched(const tg_machine *m)

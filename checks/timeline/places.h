@@ -10,6 +10,10 @@ tg_time_place tg_time_place_of(const tg_machine *m, uint32_t root, const void *a
 tg_time_place tg_time_place_in(const tg_machine *m, const tg_chain *chain, uint32_t root,
                                const void *at);
 
+/* A place in the memory of some parameter, as the chain of `m` has it.  Where parameters share memory it
+ * is that of the output, as programs write by its name. */
+tg_time_place tg_time_place_at(const tg_machine *m, const void *at);
+
 /* The first place that the program of `m`, which waits, waits for. */
 tg_time_place tg_time_place_watched(const tg_machine *m);
 

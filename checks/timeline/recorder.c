@@ -192,8 +192,7 @@ static int64_t add_write(tg_machine *waiter, const tg_access_event *write)
     event.program = write->program_index;
     event.actor = write->actor;
     event.owner = write->chain;
-    event.place = (tg_time_place){tg_param_owner(waiter->launch->plan->kernel, write->param),
-                                  write->first * (int64_t)write->width};
+    event.place = tg_time_place_at(waiter, write->data + write->first * (int64_t)write->width);
     return tg_timeline_add(t, &event);
 }
 

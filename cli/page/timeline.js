@@ -86,10 +86,10 @@ function threadLanes(chain, list) {
 function opLanes(chain, list) {
   const lanes = new Lanes(), slots = new Lanes(), ends = new Map(); // ends: of each name the end of each of its lanes
   for (const event of list.filter((e) => e.chain === chain && isOp(e) && e.kind !== "arrival")) {
-    const isSlot = event.memory >= 0 && memories[event.memory].roles[0] === "scratch";
+    const param = data.params[event.memory], isSlot = param && param.role === "scratch";
     if (isSlot) slots.get(event.what, `→ ${event.what}`, "slot").add(event, event.begin, endOf(event), "flight");
     else {
-      const name = event.memory >= 0 ? memories[event.memory].names[0] : "scoped memory", taken = ends.get(name) || [];
+      const name = param ? param.name : "scoped memory", taken = ends.get(name) || [];
       const free = taken.findIndex((end) => end <= event.begin), row = free < 0 ? taken.length : free;
       taken[row] = endOf(event);
       ends.set(name, taken);
