@@ -403,6 +403,9 @@ def test_a_wait_that_nobody_ends(driver, tmp_path):
         "name": "k", "grid": [], "params": [{"name": "b", "role": "scratch", "type": "barrier[]", "arrivals": 2}],
         "body": {"args": [{"id": 0, "type": "ref<barrier[]>"}], "ops": [{"op": "barrier_arrive", "in": [0]}, {"op": "barrier_wait", "in": [0]}]}}]}
     page = Page(driver, write_page(tmp_path / "page.html", "run", write_kernel(tmp_path, kernel), code=1))
+    assert "deadlock" in page.text(".finding") and page.text("#event-title") == "Wait for b", "it is what the chosen finding is about"
+    click_event(page, "e.kind === 'signal'")
+    assert page.text("#event-title") == "barrier_arrive of b"
     click_event(page, "e.kind === 'wait'")
     assert facts(page) == {"who": "program ()", "when": "from step 1 on", "phase": "0", "ended by": "nobody"}
     page.check_quiet()

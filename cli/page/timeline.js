@@ -347,6 +347,14 @@ function showProgram(program) {
   drawTimeline();
 }
 
+// The wait that a finding is about: of its program, and nobody has ended it.
+function showFinding(finding) {
+  if (!finding.program) return;
+  const program = numberOf(finding.program, gridShape), wait = events.find((e) => e.kind === "wait" && e.end < 0 && e.program === program);
+  if (wait) chooseEvent(wait);
+  else showProgram(program);
+}
+
 function leftOutText() {
   const { left_out: count, left_since: step, left_program: program, left_location: location } = data.timeline;
   const at = shortPlace(data.places[location]);

@@ -173,6 +173,7 @@ function choose(choice) {
     gridBoard.pick(choice.program, false);
     showProgram(choice.program);
   }
+  if (choice.finding) showFinding(choice.finding);
   mark(choice);
   inspect(choice);
   document.querySelectorAll(".finding").forEach((item, i) => item.classList.toggle("chosen", choice.finding === data.findings[i]));
