@@ -476,6 +476,18 @@ def test_more_axes_than_two(driver, tmp_path):
     page.check_quiet()
 
 
+def test_time_is_that_of_the_programs_that_are_shown(driver, tmp_path):
+    kernel = block_kernel(grid=(100, 2), shape=(100, 6), block=(1, 3))
+    page = Page(driver, write_page(tmp_path / "page.html", "run", write_kernel(tmp_path, kernel), code=0))
+    page.find("#timeline-section summary").click()
+    steps = page.run("steps / 200")
+    assert page.run("[timeline.lanes.length, timeline.from, timeline.to]") == [60, 0, 60 * steps]
+    page.run("choose({ program: 150 })")
+    assert page.run("[timeline.lanes[0].title, timeline.from, timeline.to]") == ["program (75, 0)", 150 * steps, 200 * steps]
+    assert page.text("#timeline-note") == "50 of 200 chains of programs are shown."
+    page.check_quiet()
+
+
 def test_large_arrays_are_drawn_in_part_and_say_so(driver, tmp_path):
     kernel = block_kernel(grid=(1000, 60), shape=(1000, 240), block=(1, 4))
     page = Page(driver, write_page(tmp_path / "page.html", "run", write_kernel(tmp_path, kernel), code=0))

@@ -319,7 +319,10 @@ function showEvent(event) {
 
 function chooseEvent(event) {
   timeline.chosen = event;
-  if (!timeline.lanes.some((lane) => lane.items.some((item) => item.event === event))) showChain(event.chain);
+  if (!timeline.lanes.some((lane) => lane.items.some((item) => item.event === event))) {
+    showChain(event.chain);
+    zoomOut();
+  }
   if (endOf(event) < timeline.from || event.begin > timeline.to) zoomTo(event.begin - (timeline.to - timeline.from) / 2, timeline.to - timeline.from);
   showEvent(event);
   drawTimeline();
@@ -338,13 +341,20 @@ function zoomBy(factor, at = (timeline.from + timeline.to) / 2) {
   zoomTo(at - (at - timeline.from) * factor, (timeline.to - timeline.from) * factor);
 }
 
+// All that happens in the lanes that are shown.
+function zoomOut() {
+  const items = timeline.lanes.flatMap((lane) => lane.items).filter((item) => item.style !== "held");
+  const first = items.reduce((least, item) => Math.min(least, item.from), steps), last = items.reduce((most, item) => Math.max(most, item.to), 0);
+  zoomTo(first, last - first);
+}
+
 const panBy = (part) => zoomTo(timeline.from + part * (timeline.to - timeline.from), timeline.to - timeline.from);
 
 function showProgram(program) {
   const event = events.find((e) => e.program === program);
   if (!event || timeline.chains.includes(event.chain)) return;
   showChain(event.chain);
-  drawTimeline();
+  zoomOut();
 }
 
 // The wait that a finding is about: of its program, and nobody has ended it.
@@ -411,7 +421,7 @@ function listenToTimeline(canvas) {
     const box = canvas.getBoundingClientRect();
     zoomBy(event.deltaY > 0 ? 1.25 : 0.8, stepAt(event.clientX - box.left));
   }, { passive: false });
-  const keys = { ArrowLeft: () => panBy(-0.2), ArrowRight: () => panBy(0.2), "+": () => zoomBy(0.5), "-": () => zoomBy(2), 0: () => zoomTo(0, steps) };
+  const keys = { ArrowLeft: () => panBy(-0.2), ArrowRight: () => panBy(0.2), "+": () => zoomBy(0.5), "-": () => zoomBy(2), 0: zoomOut };
   canvas.addEventListener("keydown", (event) => {
     if (!keys[event.key]) return;
     event.preventDefault();
@@ -431,15 +441,15 @@ function startTimeline() {
   byId("chain-label").hidden = chainsOfTimeline.length < 2;
   byId("chain").addEventListener("change", (event) => {
     showChain(+event.target.value);
-    drawTimeline();
+    zoomOut();
   });
   byId("zoom-in").addEventListener("click", () => zoomBy(0.5));
   byId("zoom-out").addEventListener("click", () => zoomBy(2));
-  byId("zoom-all").addEventListener("click", () => zoomTo(0, steps));
+  byId("zoom-all").addEventListener("click", zoomOut);
   section.addEventListener("toggle", drawTimeline);
   addEventListener("resize", drawTimeline);
   listenToTimeline(byId("timeline"));
   showChain(chainsOfTimeline[0]);
   byId("event-title").textContent = "Choose work, a wait, a copy or a phase.";
-  zoomTo(0, steps);
+  zoomOut();
 }
