@@ -1,4 +1,4 @@
-/* Branches, barriers, fences and exits. */
+/* Branches, fences and exits. */
 #include "emulator/decoders.h"
 #include "emulator/operands.h"
 #include "emulator/warp.h"
@@ -21,26 +21,6 @@ tg_status tg_emu_decode_branch(tg_emu_parser *p, tg_emu_statement *s, tg_emu_ins
     return TG_OK;
 }
 
-/* bar.sync 0; bar.cta.sync 0; barrier.sync 0; barrier.cta.sync 0, the last two also .aligned */
-tg_status tg_emu_decode_barrier(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
-{
-    uint64_t number;
-    (void)tg_emu_take(s, "cta");
-    if (!tg_emu_take(s, "sync")) return tg_emu_unknown(p, s);
-    if (s->opcode.length == 7) (void)tg_emu_take(s, "aligned");
-    TG_TRY(tg_emu_all_taken(p, s));
-    TG_TRY(tg_emu_want_operands(p, s, 1));
-    const tg_emu_operand *o = &s->operands[0];
-    if (o->kind != TG_EMU_OPERAND_NUMBER)
-        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &o->token, "only barrier 0 is understood");
-    TG_TRY(tg_emu_number_bits(p, o, TG_EMU_U32, &number));
-    if (number)
-        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &o->token, "only barrier 0 is understood");
-    inst->exec = tg_emu_exec_barrier;
-    inst->is_control = true;
-    return TG_OK;
-}
-
 tg_status tg_emu_decode_exit(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     TG_TRY(tg_emu_all_taken(p, s));
@@ -57,22 +37,38 @@ tg_status tg_emu_decode_trap(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
-static tg_emu_step pass(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+/* The emulator's memory is always in order: a fence matters to races alone. */
+static tg_emu_step fence(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
-    (void)exec, (void)inst, (void)mask;
+    (void)inst;
+    for (unsigned lane = 0; exec->sync.clocks.rows && lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1) tg_emu_sync_fence(exec, exec->warp->first_tid + lane);
     return TG_EMU_ON;
 }
 
-/* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}: no effect, since the emulator's memory is
- * always in order. */
+static tg_emu_step fence_proxy(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    (void)inst;
+    for (unsigned lane = 0; exec->sync.clocks.rows && lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1) tg_emu_clock_fence(&exec->sync.clocks, exec->warp->first_tid + lane);
+    return TG_EMU_ON;
+}
+
+/* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}, fence.proxy.async{.shared::cta} */
 tg_status tg_emu_decode_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    bool is_old = s->opcode.length == 6;
-    if (!is_old && !tg_emu_take(s, "acq_rel") && !tg_emu_take(s, "sc")) return tg_emu_unknown(p, s);
-    if (!tg_emu_take(s, "cta") && !tg_emu_take(s, "sys") && !tg_emu_take(s, is_old ? "gl" : "gpu"))
-        return tg_emu_unknown(p, s);
+    const bool is_old = s->opcode.length == 6, is_proxy = !is_old && tg_emu_take(s, "proxy");
+    inst->exec = is_proxy ? fence_proxy : fence;
+    if (is_proxy) {
+        if (!tg_emu_take(s, "async")) return tg_emu_unknown(p, s);
+        (void)tg_emu_take(s, "shared::cta");
+    } else {
+        if (!is_old && !tg_emu_take(s, "acq_rel") && !tg_emu_take(s, "sc"))
+            return tg_emu_unknown(p, s);
+        if (!tg_emu_take(s, "cta") && !tg_emu_take(s, "sys") &&
+            !tg_emu_take(s, is_old ? "gl" : "gpu"))
+            return tg_emu_unknown(p, s);
+    }
     TG_TRY(tg_emu_all_taken(p, s));
-    TG_TRY(tg_emu_want_operands(p, s, 0));
-    inst->exec = pass;
-    return TG_OK;
+    return tg_emu_want_operands(p, s, 0);
 }

@@ -6,17 +6,30 @@
 
 #include "emulator/launch.h"
 #include "emulator/module_impl.h"
+#include "emulator/sync.h"
 
 #define TG_EMU_ALL UINT32_MAX /* every lane of a warp */
 enum { TG_EMU_LANES = 32 };
 
+typedef enum tg_emu_waits {
+    TG_EMU_WAITS_NOT,
+    TG_EMU_WAITS_FOR_WARP, /* at an instruction that needs the other threads of the warp as well */
+    TG_EMU_WAITS_FOR_PHASE /* of an mbarrier */
+} tg_emu_waits;
+
 /* Threads of a warp with the same program counter. */
 typedef struct tg_emu_group {
     uint32_t pc, mask;
-    bool is_waiting; /* at an instruction that needs the other threads of the warp as well */
+    tg_emu_waits waits;
 } tg_emu_group;
 
-typedef enum tg_emu_warp_state { TG_EMU_READY, TG_EMU_AT_BARRIER, TG_EMU_DONE } tg_emu_warp_state;
+/* TG_EMU_AT_PHASE: no group can go on, and at least one waits for a phase. */
+typedef enum tg_emu_warp_state {
+    TG_EMU_READY,
+    TG_EMU_AT_BARRIER,
+    TG_EMU_AT_PHASE,
+    TG_EMU_DONE
+} tg_emu_warp_state;
 
 typedef struct tg_emu_warp {
     unsigned char *frame;
@@ -24,7 +37,8 @@ typedef struct tg_emu_warp {
     uint32_t members, live;
     uint32_t first_tid; /* linear index in the CTA of lane 0 */
     tg_emu_warp_state state;
-    uint32_t barrier_pc;
+    uint32_t barrier_pc, barrier,
+        barrier_threads;               /* at a barrier: where, its number and its count */
     tg_emu_group groups[TG_EMU_LANES]; /* by ascending pc */
     unsigned group_count;
 } tg_emu_warp;
@@ -56,10 +70,17 @@ struct tg_emu_exec {
     } * starts;
     uint64_t start_count;
     uint64_t random; /* state of the generator */
+    tg_emu_sync sync;
     bool no_memory;
 };
 
-enum { TG_EMU_SHARED_UNDEFINED, TG_EMU_SHARED_DEFINED, TG_EMU_SHARED_GUARD };
+/* Bits, so that several bytes are tested at once. */
+enum {
+    TG_EMU_SHARED_UNDEFINED = 0,
+    TG_EMU_SHARED_DEFINED = 1,
+    TG_EMU_SHARED_GUARD = 2,
+    TG_EMU_SHARED_MBARRIER = 4
+};
 
 static inline void *tg_emu_at(const tg_emu_exec *exec, const tg_emu_slot *slot)
 {

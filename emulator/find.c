@@ -123,6 +123,9 @@ static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lan
     for (unsigned i = 0; i < bytes; i++) {
         if (state[i] == TG_EMU_SHARED_GUARD)
             return trap_outside_shared(exec, inst, lane, address, bytes);
+        if (state[i] == TG_EMU_SHARED_MBARRIER)
+            return trap_address(exec, inst, lane, address, TG_EMU_TRAP_MBARRIER,
+                                "an ordinary access to an mbarrier");
         if (state[i] == TG_EMU_SHARED_UNDEFINED && touch != TG_EMU_WRITE) {
             char text[128];
             snprintf(text, sizeof text, "shared address 0x%llx has not been written",
@@ -164,7 +167,9 @@ static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
                            : "shared memory";
     snprintf(text, sizeof text, "two threads access offset %zu of %s %s, and at least one writes",
              at->offset - (v ? v->offset : 0), name,
-             is_own ? "between two barriers" : "in one launch");
+             exec->sync.clocks.rows ? "in no order"
+             : is_own               ? "between two barriers"
+                                    : "in one launch");
     trap_address(exec, inst, lane, address, kind, text);
     describe_other(exec, conflict);
     return false;
@@ -178,6 +183,38 @@ static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *blo
     return epochs;
 }
 
+/* Shared and global memory have the same addresses; no address of either has the highest bit. */
+static uint64_t key_of(uint64_t address, const access *at)
+{
+    return address | (uint64_t)!at->block << 63;
+}
+
+/* The same by the clocks of the launch. */
+static bool note_by_clocks(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                           uint64_t address, uint32_t bytes, const tg_emu_visit *visit,
+                           const access *at)
+{
+    tg_emu_sync *s = &exec->sync;
+    const tg_emu_visit *other = tg_emu_history_note(&s->history, &s->clocks, key_of(address, at),
+                                                    bytes, visit, &exec->no_memory);
+    if (!other) return true;
+    const tg_emu_conflict conflict = {tg_emu_mark_of(other->inst, other->thread, other->is_strong),
+                                      exec->epochs.now};
+    return trap_race(exec, inst, lane, address, at, &conflict);
+}
+
+static tg_emu_visit visit_of(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                             tg_emu_touch touch, bool is_strong)
+{
+    const uint32_t thread = exec->warp->first_tid + lane;
+    return (tg_emu_visit){.actor = thread,
+                          .step = tg_emu_clock_step(&exec->sync.clocks, thread),
+                          .thread = thread,
+                          .inst = (uint32_t)(inst - exec->entry->code),
+                          .touch = touch,
+                          .is_strong = is_strong};
+}
+
 static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
                  unsigned bytes, tg_emu_touch touch, bool is_strong, const access *at)
 {
@@ -186,6 +223,10 @@ static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint
                                       exec->warp->first_tid + lane, is_strong);
     tg_emu_epochs epochs = epochs_for(exec, at->block);
     tg_emu_conflict conflict;
+    if (exec->sync.clocks.rows) {
+        const tg_emu_visit visit = visit_of(exec, inst, lane, touch, is_strong);
+        return note_by_clocks(exec, inst, lane, address, bytes, &visit, at);
+    }
     if (tg_emu_shadow_note(shadow, at->offset, bytes, touch, mark, &epochs, &conflict,
                            &exec->no_memory))
         return true;
@@ -204,8 +245,7 @@ static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_e
 
 /* -- all lanes of an instruction -- */
 
-/* The addresses of all lanes; those of inactive lanes are arbitrary. */
-static void addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
+void tg_emu_addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
                          uint64_t out[TG_EMU_LANES])
 {
     const void *base = tg_emu_at(exec, &inst->in[0]);
@@ -232,7 +272,9 @@ static bool note_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
         size_t offset = (size_t)(addresses[lane] - base);
-        if (tg_emu_shadow_note_word(shadow, offset, bytes, touch, first + lane, &epochs)) continue;
+        if (!exec->sync.clocks.rows &&
+            tg_emu_shadow_note_word(shadow, offset, bytes, touch, first + lane, &epochs))
+            continue;
         access there = {NULL, block, offset};
         if (!note(exec, inst, lane, addresses[lane], bytes, touch, is_strong, &there)) return false;
     }
@@ -271,7 +313,7 @@ static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addr
         const uint64_t offset = addresses[i] - TG_EMU_SHARED_START;
         const uint64_t there = offset > last ? 0 : offset;
         memcpy(&state, exec->shared_state + there, sizeof state);
-        bool is_bad = touch == TG_EMU_WRITE ? (state & 0x02020202) != 0 : state != 0x01010101;
+        bool is_bad = touch == TG_EMU_WRITE ? (state & 0x06060606) != 0 : state != 0x01010101;
         wrong |= (uint32_t)((offset != there) | (addresses[i] & 3) | is_bad) << i;
         data[i] = exec->shared + there;
     }
@@ -288,7 +330,7 @@ bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
     tg_emu_space space = tg_emu_memory_space(inst->flags);
     tg_emu_block *block = NULL;
     uint64_t addresses[TG_EMU_LANES];
-    addresses_of(exec, inst, addresses);
+    tg_emu_addresses_of(exec, inst, addresses);
     bool is_usual = space == TG_EMU_SHARED
                         ? find_in_shared(exec, mask, addresses, bytes, touch, data)
                         : find_in_block(exec, mask, space, addresses, bytes, data, &block);
@@ -303,4 +345,47 @@ bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
         data[lane] = there.data;
     }
     return true;
+}
+
+/* -- mbarriers and copies beside the threads -- */
+
+bool tg_emu_note_mbarrier(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                          uint64_t address)
+{
+    const access at = {NULL, NULL, (size_t)(address - TG_EMU_SHARED_START)};
+    return !exec->launch->races ||
+           note(exec, inst, lane, address, sizeof(uint64_t), TG_EMU_ATOMIC, true, &at);
+}
+
+static bool find_shared_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                              uint64_t address, uint32_t bytes, tg_emu_touch touch, access *at)
+{
+    access one = {NULL, NULL, 0};
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (!find_shared(exec, inst, lane, address + i, 1, touch, &one)) return false;
+        if (i == 0) *at = one;
+    }
+    return true;
+}
+
+static bool find_global_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                              uint64_t address, uint32_t bytes, access *at)
+{
+    access last;
+    return find_block(exec, inst, lane, TG_EMU_GLOBAL, address, 1, at) &&
+           find_block(exec, inst, lane, TG_EMU_GLOBAL, address + bytes - 1, 1, &last);
+}
+
+unsigned char *tg_emu_find_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                 bool is_shared, uint64_t address, uint32_t bytes,
+                                 const tg_emu_visit *visit)
+{
+    access at = {NULL, NULL, 0};
+    const bool is_there =
+        is_shared ? find_shared_range(exec, inst, lane, address, bytes, visit->touch, &at)
+                  : find_global_range(exec, inst, lane, address, bytes, &at);
+    if (!is_there) return NULL;
+    if (exec->sync.clocks.rows && !note_by_clocks(exec, inst, lane, address, bytes, visit, &at))
+        return NULL;
+    return at.data;
 }

@@ -9,4 +9,18 @@
 bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, unsigned bytes,
                        tg_emu_touch touch, bool is_strong, unsigned char *data[TG_EMU_LANES]);
 
+/* The addresses of all lanes, from in[0]; those of inactive lanes are arbitrary. */
+void tg_emu_addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
+                         uint64_t out[TG_EMU_LANES]);
+
+/* Records an operation of a lane on the mbarrier at an address.  Returns false after a trap. */
+bool tg_emu_note_mbarrier(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                          uint64_t address);
+
+/* Resolves, checks and records a copy's access to a range of shared or global memory; `inst` and
+ * `lane` started it.  Returns NULL after a trap. */
+unsigned char *tg_emu_find_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                 bool is_shared, uint64_t address, uint32_t bytes,
+                                 const tg_emu_visit *visit);
+
 #endif

@@ -98,6 +98,9 @@ typedef struct tg_emu_entry {
     uint32_t declared_bytes;       /* the same without guards */
     uint32_t dynamic_align;        /* alignment of .extern .shared; 0: none declared */
     uint32_t required[3], most[3]; /* .reqntid and .maxntid; 0: none */
+    /* Its threads are ordered by more than barriers of the whole CTA: by those of a part of it, by
+     * mbarriers, or by waiting for copies. */
+    bool is_partial;
 } tg_emu_entry;
 
 /* A .file directive. */

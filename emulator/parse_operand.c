@@ -74,6 +74,10 @@ static tg_status parse_name(tg_emu_parser *p, tg_emu_operand *out)
 static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
 {
     const tg_emu_token *token = &p->reader.token;
+    if (tg_emu_is_mark(token, '_')) {
+        *out = (tg_emu_operand){.kind = TG_EMU_OPERAND_SINK, .token = *token};
+        return tg_emu_next(&p->reader);
+    }
     bool is_name = token->kind == TG_EMU_TOKEN_NAME || tg_emu_is_mark(token, '!');
     return is_name ? parse_name(p, out) : parse_number(p, out);
 }

@@ -40,7 +40,8 @@ typedef enum tg_emu_operand_kind {
     TG_EMU_OPERAND_NAME,    /* register, variable, label or special register */
     TG_EMU_OPERAND_NUMBER,  /* see the token's kind */
     TG_EMU_OPERAND_ADDRESS, /* [base + offset] */
-    TG_EMU_OPERAND_VECTOR   /* {a, b} */
+    TG_EMU_OPERAND_VECTOR,  /* {a, b} */
+    TG_EMU_OPERAND_SINK     /* _ */
 } tg_emu_operand_kind;
 
 /* An operand as written; names are not looked up yet. */

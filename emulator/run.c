@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "emulator/barrier.h"
+#include "emulator/bulk.h"
+#include "emulator/epoch.h"
+#include "emulator/mbarrier.h"
 #include "emulator/order.h"
 #include "emulator/trapping.h"
 #include "emulator/warp.h"
@@ -52,6 +56,9 @@ static tg_status check_launch(const tg_emu_module *module, const tg_emu_launch *
     if (l->shared_bytes > MOST_SHARED || l->shared_bytes + e->declared_bytes > MOST_SHARED)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "more than %d bytes of shared memory",
                        MOST_SHARED);
+    if (l->cta_races && e->is_partial)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                       "races between CTAs of %s, in which a part of the threads meets", e->name);
     if (l->shared_bytes && !e->dynamic_align)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "%s has no dynamic shared memory (.extern .shared)", e->name);
@@ -136,72 +143,20 @@ static void begin_cta(tg_emu_exec *exec, uint64_t number)
         w->live = w->members;
         w->state = TG_EMU_READY;
         w->group_count = 1;
-        w->groups[0] = (tg_emu_group){0, w->members, false};
+        w->groups[0] = (tg_emu_group){0, w->members, TG_EMU_WAITS_NOT};
     }
     reset_shared(exec);
-}
-
-/* -- epochs -- */
-
-static void forget_accesses(tg_emu_exec *exec)
-{
-    for (size_t i = 1; i < exec->memory->count; i++)
-        tg_emu_shadow_free(&exec->memory->blocks[i].shadow);
-    for (size_t i = 0; i < exec->module->block_count; i++)
-        tg_emu_shadow_free(&exec->module->blocks[i].shadow);
-    tg_emu_shadow_free(&exec->shared_shadow);
-    exec->memory->epoch = 0;
-    exec->epochs = (tg_emu_epochs){0, 0, 0};
-    exec->start_count = 0;
-}
-
-static void next_epoch(tg_emu_exec *exec, bool is_new_cta)
-{
-    if (exec->memory->epoch == UINT32_MAX) forget_accesses(exec);
-    exec->epochs.now = ++exec->memory->epoch;
-    if (is_new_cta || exec->epochs.own == 0) exec->epochs.own = exec->epochs.now;
-    if (exec->launch->cta_races && exec->epochs.since == 0) exec->epochs.since = exec->epochs.own;
-}
-
-static bool note_start(tg_emu_exec *exec, uint64_t number)
-{
-    if (!exec->launch->cta_races) return true;
-    uint64_t count = exec->start_count;
-    if ((count & (count - 1)) == 0) { /* full: capacities are powers of two */
-        void *wider = realloc(exec->starts, (count ? 2 * count : 1) * sizeof *exec->starts);
-        if (!wider) return false;
-        exec->starts = wider;
-    }
-    exec->starts[exec->start_count++] = (struct tg_emu_cta_start){exec->epochs.now, number};
-    return true;
+    tg_emu_sync_begin_cta(exec);
 }
 
 /* -- running -- */
 
-static tg_emu_step trap_left(tg_emu_exec *exec, const tg_emu_warp *gone, tg_emu_warp *waiting)
+/* Called when no warp is ready and not all have ended. */
+static tg_emu_step unblock(tg_emu_exec *exec)
 {
-    exec->warp = waiting;
-    return tg_emu_trap_at(
-        exec, &exec->entry->code[waiting->barrier_pc], waiting->live, TG_EMU_TRAP_DIVERGENT_BARRIER,
-        "warp %u of the CTA does not come: it has left the kernel", gone->first_tid / TG_EMU_LANES);
-}
-
-/* Called when no warp is ready: lets the waiting ones pass the barrier; traps if a warp has
- * ended. */
-static tg_emu_step pass_barrier(tg_emu_exec *exec)
-{
-    tg_emu_warp *gone = NULL, *waiting = NULL;
-    for (uint32_t i = 0; i < exec->warp_count; i++) {
-        if (exec->warps[i].state == TG_EMU_DONE)
-            gone = &exec->warps[i];
-        else
-            waiting = &exec->warps[i];
-    }
-    if (gone && waiting) return trap_left(exec, gone, waiting);
-    for (uint32_t i = 0; i < exec->warp_count; i++)
-        if (exec->warps[i].state == TG_EMU_AT_BARRIER) exec->warps[i].state = TG_EMU_READY;
-    next_epoch(exec, false);
-    return TG_EMU_ON;
+    if (tg_emu_bulk_do_one(exec)) return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
+    const tg_emu_step step = tg_emu_barrier_trap_stuck(exec);
+    return step == TG_EMU_ON ? tg_emu_mbarrier_trap_stuck(exec) : step;
 }
 
 /* The next warp that is ready; NULL if all wait or have ended. */
@@ -258,7 +213,8 @@ static tg_status run_cta(tg_emu_exec *exec, tg_emu_run_state *run)
             is_running = 0;
             for (uint32_t i = 0; i < exec->warp_count; i++)
                 is_running |= exec->warps[i].state != TG_EMU_DONE;
-            if (is_running && pass_barrier(exec) == TG_EMU_TRAPPED) return TG_OK;
+            if (is_running && unblock(exec) == TG_EMU_TRAPPED)
+                return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
             continue;
         }
         if (limit && exec->result->warp_instructions >= limit) {
@@ -268,9 +224,12 @@ static tg_status run_cta(tg_emu_exec *exec, tg_emu_run_state *run)
         tg_emu_step step = tg_emu_warp_run(exec, w, quantum_of(exec));
         if (exec->no_memory) return TG_ERR_NO_MEMORY;
         if (step == TG_EMU_TRAPPED) return TG_OK;
+        if (w->state == TG_EMU_AT_BARRIER) tg_emu_barrier_settle(exec, w);
+        if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED) return TG_OK;
         if (is_stopped(exec, run)) return TG_ERR_STOPPED;
     }
-    return TG_OK;
+    (void)tg_emu_bulk_end_cta(exec);
+    return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
 }
 
 static tg_status run_ctas(tg_emu_exec *exec)
@@ -281,8 +240,8 @@ static tg_status run_ctas(tg_emu_exec *exec)
     tg_emu_order order = tg_emu_order_of(total, l->seed);
     for (run.done = 0; run.done < total; run.done++) {
         uint64_t number = tg_emu_order_at(&order, run.done);
-        next_epoch(exec, true);
-        if (!note_start(exec, number)) return TG_ERR_NO_MEMORY;
+        tg_emu_epoch_begin(exec, true);
+        if (!tg_emu_epoch_note_start(exec, number)) return TG_ERR_NO_MEMORY;
         begin_cta(exec, number);
         tg_status status = run_cta(exec, &run);
         if (status != TG_OK || exec->result->trapped) return status;
@@ -310,11 +269,12 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
                         .random = launch->seed};
     unsigned char *all = prepare(&exec);
     tg_status status = TG_ERR_NO_MEMORY;
-    if (all) {
+    if (all && tg_emu_sync_begin(&exec)) {
         tg_environment saved = tg_environment_enter();
         status = run_ctas(&exec);
         tg_environment_leave(saved);
     }
+    tg_emu_sync_end(&exec);
     tg_emu_shadow_free(&exec.shared_shadow);
     free(exec.starts);
     free(all);

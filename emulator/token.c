@@ -160,6 +160,16 @@ static void read_follow(tg_emu_reader *r)
     while (r->at < r->end && is_follow(*r->at)) r->at++;
 }
 
+/* A modifier may have parts, as in .shared::cta. */
+static void read_parts(tg_emu_reader *r)
+{
+    read_follow(r);
+    while (peek(r, 0) == ':' && peek(r, 1) == ':' && is_follow(peek(r, 2))) {
+        r->at += 2;
+        read_follow(r);
+    }
+}
+
 static tg_status read_string(tg_emu_reader *r)
 {
     r->token.kind = TG_EMU_TOKEN_STRING;
@@ -186,7 +196,7 @@ tg_status tg_emu_next(tg_emu_reader *r)
     } else if (c == '.' && is_follow(after)) {
         r->token.kind = TG_EMU_TOKEN_DOT;
         r->token.text = ++r->at;
-        read_follow(r);
+        read_parts(r);
     } else if (is_digit(c)) {
         TG_TRY(read_number(r));
     } else if (c != '\0' && strchr(",;:()[]{}<>@!|+-=_", c)) {

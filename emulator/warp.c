@@ -19,7 +19,7 @@ static void settle(tg_emu_warp *w)
         if (w->groups[i].mask == 0) continue;
         if (count && w->groups[count - 1].pc == w->groups[i].pc) {
             w->groups[count - 1].mask |= w->groups[i].mask;
-            w->groups[count - 1].is_waiting = false;
+            w->groups[count - 1].waits = TG_EMU_WAITS_NOT;
         } else {
             w->groups[count++] = w->groups[i];
         }
@@ -30,7 +30,7 @@ static void settle(tg_emu_warp *w)
 static tg_emu_group *choose(tg_emu_warp *w)
 {
     for (unsigned i = 0; i < w->group_count; i++)
-        if (!w->groups[i].is_waiting) return &w->groups[i];
+        if (!w->groups[i].waits) return &w->groups[i];
     return NULL;
 }
 
@@ -106,14 +106,39 @@ tg_emu_step tg_emu_warp_run(tg_emu_exec *exec, tg_emu_warp *w, uint64_t quantum)
     return step;
 }
 
+/* Whether no group can go on until some phase is complete. */
+static bool is_stopped_by_phase(tg_emu_warp *w)
+{
+    for (unsigned i = 0; i < w->group_count; i++)
+        if (w->groups[i].waits == TG_EMU_WAITS_FOR_PHASE) w->state = TG_EMU_AT_PHASE;
+    return w->state == TG_EMU_AT_PHASE;
+}
+
+tg_emu_step tg_emu_suspend(tg_emu_exec *exec)
+{
+    exec->group->waits = TG_EMU_WAITS_FOR_PHASE;
+    if (!choose(exec->warp)) (void)is_stopped_by_phase(exec->warp);
+    return TG_EMU_CONTROL;
+}
+
+void tg_emu_resume_all(tg_emu_exec *exec)
+{
+    for (uint32_t i = 0; i < exec->warp_count; i++) {
+        tg_emu_warp *w = &exec->warps[i];
+        for (unsigned g = 0; g < w->group_count; g++)
+            if (w->groups[g].waits == TG_EMU_WAITS_FOR_PHASE) w->groups[g].waits = TG_EMU_WAITS_NOT;
+        if (w->state == TG_EMU_AT_PHASE) w->state = TG_EMU_READY;
+    }
+}
+
 bool tg_emu_gather(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t together,
                    tg_emu_trap_kind kind, tg_emu_step *step)
 {
     tg_emu_warp *w = exec->warp;
     if ((together & ~exec->group->mask) == 0) return true;
-    exec->group->is_waiting = true;
+    exec->group->waits = TG_EMU_WAITS_FOR_WARP;
     *step = TG_EMU_CONTROL;
-    if (choose(w)) return false;
+    if (choose(w) || is_stopped_by_phase(w)) return false;
     uint32_t gone = together & ~w->live, elsewhere = together & w->live & ~exec->group->mask;
     const tg_emu_group *other = exec->group;
     for (unsigned i = 0; i < w->group_count; i++)
@@ -141,7 +166,7 @@ static void jump(tg_emu_exec *exec, uint32_t target, uint32_t mask)
     }
     group->mask &= ~mask;
     group->pc++;
-    w->groups[w->group_count++] = (tg_emu_group){target, mask, false};
+    w->groups[w->group_count++] = (tg_emu_group){target, mask, TG_EMU_WAITS_NOT};
 }
 
 enum { UNIFORM = 1 };
@@ -170,23 +195,10 @@ tg_emu_step tg_emu_exec_exit(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     exec->group->mask &= ~mask;
     exec->group->pc++;
     for (unsigned i = 0; i < w->group_count; i++)
-        w->groups[i].is_waiting = false; /* they must check again whom they wait for */
+        if (w->groups[i].waits == TG_EMU_WAITS_FOR_WARP)
+            w->groups[i].waits = TG_EMU_WAITS_NOT; /* they must check again whom they wait for */
     if (w->live == 0) w->state = TG_EMU_DONE;
     settle(w);
-    return TG_EMU_CONTROL;
-}
-
-tg_emu_step tg_emu_exec_barrier(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
-{
-    tg_emu_warp *w = exec->warp;
-    tg_emu_step step;
-    if (mask != exec->group->mask)
-        return tg_emu_trap_at(exec, inst, exec->group->mask & ~mask, TG_EMU_TRAP_DIVERGENT_BARRIER,
-                              "the barrier's predicate keeps lane %u of the warp out",
-                              tg_emu_first_lane(exec->group->mask & ~mask));
-    if (!tg_emu_gather(exec, inst, w->members, TG_EMU_TRAP_DIVERGENT_BARRIER, &step)) return step;
-    w->barrier_pc = exec->group->pc++;
-    w->state = TG_EMU_AT_BARRIER;
     return TG_EMU_CONTROL;
 }
 

@@ -1,0 +1,250 @@
+#include "emulator/bulk.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "emulator/find.h"
+#include "emulator/mbarrier.h"
+#include "emulator/order.h"
+#include "emulator/sync.h"
+#include "emulator/trapping.h"
+
+enum { UNIT = 16 };
+
+/* ---- taking place ---- */
+
+static unsigned char *find(tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch touch)
+{
+    const bool has_clocks = exec->sync.clocks.rows != NULL, is_read = touch == TG_EMU_READ;
+    const uint32_t actor = is_read ? b->reader : b->writer;
+    const tg_emu_visit visit = {.actor = actor,
+                                .step =
+                                    has_clocks ? tg_emu_clock_step(&exec->sync.clocks, actor) : 0,
+                                .thread = b->thread,
+                                .inst = (uint32_t)(b->inst - exec->entry->code),
+                                .touch = touch,
+                                .is_copy = true};
+    return tg_emu_find_range(exec, b->inst, b->lane, b->to_shared != is_read,
+                             is_read ? b->from : b->to, b->bytes, &visit);
+}
+
+static tg_emu_step read_all(tg_emu_exec *exec, tg_emu_bulk *b)
+{
+    const unsigned char *from = find(exec, b, TG_EMU_READ);
+    if (!from) return TG_EMU_TRAPPED;
+    b->read = malloc(b->bytes);
+    if (!b->read) {
+        exec->no_memory = true;
+        return TG_EMU_TRAPPED;
+    }
+    memcpy(b->read, from, b->bytes);
+    return TG_EMU_ON;
+}
+
+static tg_emu_step write_all(tg_emu_exec *exec, tg_emu_bulk *b)
+{
+    unsigned char *to = find(exec, b, TG_EMU_WRITE);
+    if (!to) return TG_EMU_TRAPPED;
+    memcpy(to, b->read, b->bytes);
+    b->is_done = true;
+    if (!b->to_shared) return TG_EMU_ON;
+    tg_emu_mbarrier *told = tg_emu_mbarrier_find(exec, b->inst, b->lane, b->mbarrier);
+    if (!told) return TG_EMU_TRAPPED;
+    return tg_emu_mbarrier_bring(exec, b->inst, b->lane, told, b->bytes, b->writer);
+}
+
+/* What the copy still has to do, up to its reading or to its end.  A copy to shared memory does
+ * both at once. */
+static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_bulk *b, bool only_reads)
+{
+    tg_emu_warp *const warp = exec->warp;
+    tg_emu_step step = TG_EMU_ON;
+    exec->warp = &exec->warps[b->warp];
+    if (!b->read) step = read_all(exec, b);
+    if (step == TG_EMU_ON && !b->is_done && (!only_reads || b->to_shared))
+        step = write_all(exec, b);
+    if (step == TG_EMU_ON) exec->warp = warp;
+    return step;
+}
+
+/* Those that nobody has to wait for any more. */
+static void forget_awaited(tg_emu_sync *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->bulk_count; i++) {
+        const tg_emu_bulk *b = &s->bulks[i];
+        if (b->is_done && (b->to_shared || b->is_read_awaited))
+            free(b->read);
+        else
+            s->bulks[kept++] = *b;
+    }
+    s->bulk_count = kept;
+}
+
+static tg_emu_bulk *not_done(tg_emu_sync *s, size_t start)
+{
+    for (size_t i = 0; i < s->bulk_count; i++) {
+        tg_emu_bulk *b = &s->bulks[(start + i) % s->bulk_count];
+        if (!b->is_done) return b;
+    }
+    return NULL;
+}
+
+bool tg_emu_bulk_do_one(tg_emu_exec *exec)
+{
+    tg_emu_sync *s = &exec->sync;
+    if (s->bulk_count == 0) return false;
+    const size_t start =
+        exec->launch->seed ? (size_t)(tg_emu_random(&exec->random) % s->bulk_count) : 0;
+    tg_emu_bulk *b = not_done(s, start);
+    if (!b) return false;
+    (void)take_place(exec, b, !b->read);
+    forget_awaited(s);
+    return true;
+}
+
+tg_emu_step tg_emu_bulk_go_on(tg_emu_exec *exec)
+{
+    if (exec->launch->seed && exec->sync.bulk_count && tg_emu_random(&exec->random) % 2)
+        (void)tg_emu_bulk_do_one(exec);
+    return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_bulk_end_cta(tg_emu_exec *exec)
+{
+    tg_emu_sync *s = &exec->sync;
+    for (size_t i = 0; i < s->bulk_count; i++) {
+        const tg_emu_bulk *b = &s->bulks[i];
+        if (b->to_shared || b->is_read_awaited) continue;
+        exec->warp = &exec->warps[b->warp];
+        return tg_emu_trap_at(exec, b->inst, 1u << b->lane, TG_EMU_TRAP_BULK,
+                              "the CTA ends, and nobody has waited until the copy has read shared "
+                              "memory");
+    }
+    while (tg_emu_bulk_do_one(exec))
+        if (exec->result->trapped) return TG_EMU_TRAPPED;
+    return TG_EMU_ON;
+}
+
+/* ---- starting ---- */
+
+static tg_emu_step check(tg_emu_exec *exec, const tg_emu_bulk *b)
+{
+    const struct {
+        uint64_t value;
+        const char *what;
+    } all[] = {{b->to, "the destination"}, {b->from, "the source"}, {b->bytes, "the size"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].value % UNIT)
+            return tg_emu_trap_at(exec, b->inst, 1u << b->lane, TG_EMU_TRAP_BULK,
+                                  "%s of a bulk copy is a multiple of %d, and not 0x%" PRIx64,
+                                  all[i].what, UNIT, all[i].value);
+    return TG_EMU_ON;
+}
+
+/* An actor that knows what the other one knows, and what that has done so far. */
+static uint32_t new_actor(tg_emu_exec *exec, uint32_t from)
+{
+    tg_emu_clocks *c = &exec->sync.clocks;
+    const uint32_t actor =
+        c->actors - TG_EMU_COPY_ACTORS + exec->sync.next_actor++ % TG_EMU_COPY_ACTORS;
+    uint32_t *row = tg_emu_clock(c, actor);
+    const uint32_t step = row[actor] + 1;
+    memset(row, 0, (size_t)2 * c->actors * sizeof *row);
+    tg_emu_clock_release(c, from, row);
+    row[actor] = step;
+    return actor;
+}
+
+static void set_actors(tg_emu_exec *exec, tg_emu_bulk *b)
+{
+    if (!exec->sync.clocks.rows) return;
+    b->reader = b->writer = new_actor(exec, b->thread);
+    if (!b->to_shared) b->writer = new_actor(exec, b->reader);
+}
+
+static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)
+{
+    tg_emu_sync *s = &exec->sync;
+    if (check(exec, b) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    if (b->to_shared && !tg_emu_mbarrier_find(exec, b->inst, b->lane, b->mbarrier))
+        return TG_EMU_TRAPPED;
+    tg_emu_bulk *list = tg_list_grow(s->bulks, s->bulk_count, &s->bulk_capacity, sizeof *list);
+    if (!list) {
+        exec->no_memory = true;
+        return TG_EMU_TRAPPED;
+    }
+    s->bulks = list;
+    set_actors(exec, b);
+    list[s->bulk_count++] = *b;
+    return TG_EMU_ON;
+}
+
+/* An address of shared memory may have 32 bits. */
+static uint64_t address_in(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned operand,
+                           unsigned lane)
+{
+    const bool is_narrow = inst->flags >> (1 + operand) & 1;
+    const uint64_t address =
+        tg_emu_lane_bits(tg_emu_at(exec, &inst->in[operand]), is_narrow ? 4 : 8, lane);
+    const int64_t *offsets = inst->data;
+    return address + (uint64_t)offsets[operand];
+}
+
+tg_emu_step tg_emu_exec_bulk(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    const uint32_t *bytes = tg_emu_at(exec, &inst->in[2]);
+    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1) || bytes[lane] == 0) continue;
+        const uint32_t thread = exec->warp->first_tid + lane;
+        tg_emu_bulk b = {.inst = inst,
+                         .to = address_in(exec, inst, 0, lane),
+                         .from = address_in(exec, inst, 1, lane),
+                         .bytes = bytes[lane],
+                         .thread = thread,
+                         .warp = thread / TG_EMU_LANES,
+                         .lane = lane,
+                         .group = exec->sync.groups[thread],
+                         .to_shared = to_shared};
+        if (to_shared) b.mbarrier = (uint32_t)address_in(exec, inst, 3, lane);
+        if (start(exec, &b) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    }
+    return TG_EMU_ON;
+}
+
+/* ---- groups ---- */
+
+tg_emu_step tg_emu_exec_bulk_commit(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    (void)inst;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1) exec->sync.groups[exec->warp->first_tid + lane]++;
+    return TG_EMU_ON;
+}
+
+/* Whether the wait covers the copy: it is in a closed group that is not among the newest. */
+static bool is_covered(const tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                       const tg_emu_bulk *b)
+{
+    if (b->to_shared || &exec->warps[b->warp] != exec->warp || !(mask >> b->lane & 1)) return false;
+    return b->group + (uint64_t)inst->immediate < exec->sync.groups[b->thread];
+}
+
+tg_emu_step tg_emu_exec_bulk_wait(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    tg_emu_sync *s = &exec->sync;
+    const bool only_reads = inst->flags & TG_EMU_BULK_READ;
+    for (size_t i = 0; i < s->bulk_count; i++) {
+        tg_emu_bulk *b = &s->bulks[i];
+        if (!is_covered(exec, inst, mask, b)) continue;
+        if (take_place(exec, b, only_reads) != TG_EMU_ON) return TG_EMU_TRAPPED;
+        b->is_read_awaited = true;
+        if (s->clocks.rows)
+            tg_emu_clock_acquire(&s->clocks, b->thread,
+                                 tg_emu_clock(&s->clocks, only_reads ? b->reader : b->writer));
+    }
+    if (!only_reads) forget_awaited(s);
+    return TG_EMU_ON;
+}

@@ -1,0 +1,27 @@
+/* Bulk copies, which run beside the threads: cp.async.bulk between global and shared memory. */
+#ifndef TG_EMULATOR_BULK_H
+#define TG_EMULATOR_BULK_H
+
+#include "emulator/exec.h"
+
+/* in[0]: the destination; in[1]: the source; in[2]: the bytes; in[3], of a copy to shared memory:
+ * the mbarrier. */
+tg_emu_exec_fn tg_emu_exec_bulk;
+enum { TG_EMU_BULK_TO_SHARED = 1 };
+
+tg_emu_exec_fn tg_emu_exec_bulk_commit;
+/* inst->immediate: how many groups it does not wait for */
+tg_emu_exec_fn tg_emu_exec_bulk_wait;
+enum { TG_EMU_BULK_READ = 1 };
+
+/* Does one of the copies that have started, if there is any; returns whether there was.  It may
+ * trap. */
+bool tg_emu_bulk_do_one(tg_emu_exec *exec);
+
+/* Called now and then, with a seed: a copy may take place at any time. */
+tg_emu_step tg_emu_bulk_go_on(tg_emu_exec *exec);
+
+/* Called when the CTA has ended: does what is left, and traps if shared memory may still be read. */
+tg_emu_step tg_emu_bulk_end_cta(tg_emu_exec *exec);
+
+#endif

@@ -1,0 +1,74 @@
+/* The instructions cp.async.bulk. */
+#include "emulator/bulk.h"
+#include "emulator/decode_memory.h"
+#include "emulator/decoders.h"
+#include "emulator/operands.h"
+
+enum { MOST_ADDRESSES = 4, LEAST_BYTES = 16 };
+
+/* An address operand becomes in[i]; its offset goes to the instruction's list. */
+static tg_status address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space space,
+                         unsigned bytes, int64_t *offsets, tg_emu_inst *inst)
+{
+    enum { NARROW = 1 }; /* as tg_emu_address says it */
+    const unsigned operand = inst->in_count;
+    const uint32_t flags = inst->flags;
+    inst->flags = 0;
+    TG_TRY(tg_emu_address(p, o, space, bytes, inst));
+    inst->flags = flags | (inst->flags & NARROW) << (1 + operand);
+    offsets[operand] = inst->immediate;
+    return TG_OK;
+}
+
+/* cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier]
+ * cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes */
+static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    int64_t offsets[MOST_ADDRESSES] = {0};
+    const bool to_shared = tg_emu_take(s, "shared::cluster");
+    const bool is_form =
+        to_shared ? tg_emu_take(s, "global") && tg_emu_take(s, "mbarrier::complete_tx::bytes")
+                  : tg_emu_take(s, "global") && tg_emu_take(s, "shared::cta") &&
+                        tg_emu_take(s, "bulk_group");
+    if (!is_form) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, to_shared ? 4 : 3));
+    inst->flags = to_shared ? TG_EMU_BULK_TO_SHARED : 0;
+    TG_TRY(address(p, &s->operands[0], to_shared ? TG_EMU_SHARED : TG_EMU_GLOBAL, LEAST_BYTES,
+                   offsets, inst));
+    TG_TRY(address(p, &s->operands[1], to_shared ? TG_EMU_GLOBAL : TG_EMU_SHARED, LEAST_BYTES,
+                   offsets, inst));
+    TG_TRY(tg_emu_in(p, &s->operands[2], TG_EMU_U32, inst));
+    if (to_shared)
+        TG_TRY(address(p, &s->operands[3], TG_EMU_SHARED, sizeof(uint64_t), offsets, inst));
+    inst->exec = tg_emu_exec_bulk;
+    inst->data = tg_arena_copy(&p->module->arena, offsets, sizeof offsets);
+    return inst->data ? TG_OK : tg_emu_no_memory(p);
+}
+
+/* cp.async.bulk.wait_group{.read} N */
+static tg_status decode_wait(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    uint64_t newest;
+    if (tg_emu_take(s, "read")) inst->flags = TG_EMU_BULK_READ;
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 1));
+    if (s->operands[0].kind != TG_EMU_OPERAND_NUMBER)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &s->operands[0].token, "expected a number");
+    TG_TRY(tg_emu_number_bits(p, &s->operands[0], TG_EMU_U32, &newest));
+    inst->immediate = (int64_t)newest;
+    inst->exec = tg_emu_exec_bulk_wait;
+    return TG_OK;
+}
+
+tg_status tg_emu_decode_bulk(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    if (!tg_emu_take(s, "async") || !tg_emu_take(s, "bulk")) return tg_emu_unknown(p, s);
+    p->entry->is_partial = true;
+    if (tg_emu_take(s, "wait_group")) return decode_wait(p, s, inst);
+    if (!tg_emu_take(s, "commit_group")) return decode_copy(p, s, inst);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 0));
+    inst->exec = tg_emu_exec_bulk_commit;
+    return TG_OK;
+}

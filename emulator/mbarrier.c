@@ -1,0 +1,286 @@
+#include "emulator/mbarrier.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "emulator/find.h"
+#include "emulator/order.h"
+#include "emulator/sync.h"
+#include "emulator/trapping.h"
+#include "emulator/warp.h"
+
+enum { BYTES = 8, MOST = (1 << 20) - 1 }; /* of arrivals, and of bytes of a phase */
+
+static const uint32_t *counts_of(const tg_emu_exec *exec, const tg_emu_inst *inst)
+{
+    return tg_emu_at(exec, &inst->in[1]);
+}
+
+static tg_emu_step trap(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, const char *what,
+                        int64_t value)
+{
+    return tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_MBARRIER, "%s: %" PRId64, what,
+                          value);
+}
+
+/* ---- finding ---- */
+
+static tg_emu_mbarrier *at_offset(tg_emu_sync *s, uint64_t offset)
+{
+    for (size_t i = 0; i < s->mbarrier_count; i++)
+        if (s->mbarriers[i].offset == offset) return &s->mbarriers[i];
+    return NULL;
+}
+
+tg_emu_mbarrier *tg_emu_mbarrier_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                      uint64_t address)
+{
+    tg_emu_mbarrier *b = at_offset(&exec->sync, address - TG_EMU_SHARED_START);
+    if (!b) {
+        tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_MBARRIER,
+                       "there is no initialised mbarrier at shared address 0x%" PRIx64, address);
+        return NULL;
+    }
+    return tg_emu_note_mbarrier(exec, inst, lane, address) ? b : NULL;
+}
+
+/* ---- beginning and end ---- */
+
+static tg_emu_step begin(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                         uint64_t address, uint32_t count)
+{
+    tg_emu_sync *s = &exec->sync;
+    if (count == 0 || count > MOST)
+        return trap(exec, inst, lane, "an mbarrier counts 1 to 1048575 arrivals, and not", count);
+    tg_emu_mbarrier *list =
+        tg_list_grow(s->mbarriers, s->mbarrier_count, &s->mbarrier_capacity, sizeof *list);
+    if (list) s->mbarriers = list;
+    tg_emu_mbarrier b = {
+        .offset = (uint32_t)(address - TG_EMU_SHARED_START), .count = count, .pending = count};
+    if (list && s->clocks.rows) {
+        b.gathering = tg_emu_clocks_row(&s->clocks);
+        b.complete = tg_emu_clocks_row(&s->clocks);
+    }
+    if (!list || (s->clocks.rows && (!b.gathering || !b.complete))) {
+        free(b.gathering);
+        free(b.complete);
+        exec->no_memory = true;
+        return TG_EMU_TRAPPED;
+    }
+    list[s->mbarrier_count++] = b;
+    memset(exec->shared_state + b.offset, TG_EMU_SHARED_MBARRIER, BYTES);
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_exec_mbarrier_init(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned char *data[TG_EMU_LANES];
+    uint64_t addresses[TG_EMU_LANES];
+    tg_emu_addresses_of(exec, inst, addresses);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        if (!tg_emu_find_lanes(exec, inst, 1u << lane, BYTES, TG_EMU_WRITE, false, data) ||
+            begin(exec, inst, lane, addresses[lane], counts_of(exec, inst)[lane]) != TG_EMU_ON)
+            return TG_EMU_TRAPPED;
+    }
+    return TG_EMU_ON;
+}
+
+/* Behind it the memory is ordinary again, and undefined. */
+tg_emu_step tg_emu_exec_mbarrier_inval(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    tg_emu_sync *s = &exec->sync;
+    unsigned char *data[TG_EMU_LANES];
+    uint64_t addresses[TG_EMU_LANES];
+    tg_emu_addresses_of(exec, inst, addresses);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        tg_emu_mbarrier *b = tg_emu_mbarrier_find(exec, inst, lane, addresses[lane]);
+        if (!b) return TG_EMU_TRAPPED;
+        memset(exec->shared_state + b->offset, TG_EMU_SHARED_UNDEFINED, BYTES);
+        free(b->gathering);
+        free(b->complete);
+        *b = s->mbarriers[--s->mbarrier_count];
+        if (!tg_emu_find_lanes(exec, inst, 1u << lane, BYTES, TG_EMU_WRITE, false, data))
+            return TG_EMU_TRAPPED; /* as a write, it races with operations of others */
+        memset(data[lane] - exec->shared + exec->shared_state, TG_EMU_SHARED_UNDEFINED, BYTES);
+    }
+    return TG_EMU_ON;
+}
+
+/* ---- phases ---- */
+
+static void complete_if_ready(tg_emu_exec *exec, tg_emu_mbarrier *b)
+{
+    if (b->pending || b->bytes) return;
+    uint32_t *const row = b->complete;
+    b->phase++;
+    b->pending = b->count;
+    b->complete = b->gathering;
+    b->gathering = row;
+    if (row) memset(row, 0, (size_t)2 * exec->sync.clocks.actors * sizeof *row);
+    tg_emu_resume_all(exec);
+}
+
+static tg_emu_step add_bytes(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                             tg_emu_mbarrier *b, int64_t bytes)
+{
+    b->bytes += bytes;
+    if (b->bytes > MOST || b->bytes < -MOST)
+        return trap(exec, inst, lane, "a phase lacks at most 1048575 bytes, and not", b->bytes);
+    return TG_EMU_ON;
+}
+
+static tg_emu_step arrive(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                          tg_emu_mbarrier *b, uint32_t count)
+{
+    if (count == 0 || count > b->pending)
+        return trap(exec, inst, lane, "arrivals beyond those that the phase waits for",
+                    (int64_t)count - b->pending);
+    b->pending -= count;
+    if (b->gathering)
+        tg_emu_clock_release(&exec->sync.clocks, exec->warp->first_tid + lane, b->gathering);
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_mbarrier_bring(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                  tg_emu_mbarrier *b, int64_t bytes, uint32_t actor)
+{
+    if (add_bytes(exec, inst, lane, b, -bytes) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    if (b->gathering) tg_emu_clock_release(&exec->sync.clocks, actor, b->gathering);
+    complete_if_ready(exec, b);
+    return TG_EMU_ON;
+}
+
+/* ---- instructions ---- */
+
+typedef tg_emu_step lane_step(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                              tg_emu_mbarrier *b, uint32_t count);
+
+/* Lanes execute one after the other. */
+static tg_emu_step each_lane(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                             lane_step *step)
+{
+    uint64_t addresses[TG_EMU_LANES];
+    tg_emu_addresses_of(exec, inst, addresses);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        tg_emu_mbarrier *b = tg_emu_mbarrier_find(exec, inst, lane, addresses[lane]);
+        if (!b || step(exec, inst, lane, b, counts_of(exec, inst)[lane]) != TG_EMU_ON)
+            return TG_EMU_TRAPPED;
+        complete_if_ready(exec, b);
+    }
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_exec_mbarrier_arrive(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    return each_lane(exec, inst, mask, arrive);
+}
+
+static tg_emu_step expect(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                          tg_emu_mbarrier *b, uint32_t bytes)
+{
+    return add_bytes(exec, inst, lane, b, bytes);
+}
+
+tg_emu_step tg_emu_exec_mbarrier_expect(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    return each_lane(exec, inst, mask, expect);
+}
+
+static tg_emu_step arrive_expect(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                 tg_emu_mbarrier *b, uint32_t bytes)
+{
+    if (add_bytes(exec, inst, lane, b, bytes) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    return arrive(exec, inst, lane, b, 1);
+}
+
+tg_emu_step tg_emu_exec_mbarrier_arrive_expect(tg_emu_exec *exec, const tg_emu_inst *inst,
+                                               uint32_t mask)
+{
+    return each_lane(exec, inst, mask, arrive_expect);
+}
+
+/* mbarrier.complete_tx is relaxed: it hands on what the thread has done before its last fence. */
+static tg_emu_step complete(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                            tg_emu_mbarrier *b, uint32_t bytes)
+{
+    tg_emu_sync *s = &exec->sync;
+    const uint32_t *fenced = b->gathering ? s->fenced[exec->warp->first_tid + lane] : NULL;
+    if (fenced) tg_emu_clock_join(&s->clocks, b->gathering, fenced);
+    return add_bytes(exec, inst, lane, b, -(int64_t)bytes);
+}
+
+tg_emu_step tg_emu_exec_mbarrier_complete(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    return each_lane(exec, inst, mask, complete);
+}
+
+/* ---- waiting ---- */
+
+/* The lanes whose phase is complete; false after a trap. */
+static bool find_complete(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, uint32_t *out)
+{
+    uint64_t addresses[TG_EMU_LANES];
+    tg_emu_addresses_of(exec, inst, addresses);
+    *out = 0;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        const tg_emu_mbarrier *b = tg_emu_mbarrier_find(exec, inst, lane, addresses[lane]);
+        if (!b) return false;
+        if ((b->phase & 1) == (counts_of(exec, inst)[lane] & 1)) continue;
+        *out |= 1u << lane;
+        if (b->complete)
+            tg_emu_clock_acquire(&exec->sync.clocks, exec->warp->first_tid + lane, b->complete);
+    }
+    return true;
+}
+
+static tg_emu_step answer(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, uint32_t done)
+{
+    uint32_t *truth = tg_emu_at(exec, &inst->out[0]);
+    *truth = (*truth & ~mask) | done;
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_exec_mbarrier_test(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    uint32_t done;
+    if (!find_complete(exec, inst, mask, &done)) return TG_EMU_TRAPPED;
+    return answer(exec, inst, mask, done);
+}
+
+/* A GPU may also give up after some time; with a seed, so does the emulator now and then. */
+tg_emu_step tg_emu_exec_mbarrier_wait(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    uint32_t done;
+    if (!find_complete(exec, inst, mask, &done)) return TG_EMU_TRAPPED;
+    const bool gives_up = exec->launch->seed && tg_emu_random(&exec->random) % 4 == 0;
+    if (done == mask || gives_up) return answer(exec, inst, mask, done);
+    return tg_emu_suspend(exec);
+}
+
+tg_emu_step tg_emu_mbarrier_trap_stuck(tg_emu_exec *exec)
+{
+    for (uint32_t i = 0; i < exec->warp_count; i++) {
+        tg_emu_warp *w = &exec->warps[i];
+        for (unsigned g = 0; w->state == TG_EMU_AT_PHASE && g < w->group_count; g++) {
+            const tg_emu_group *group = &w->groups[g];
+            const tg_emu_inst *inst = &exec->entry->code[group->pc];
+            if (group->waits != TG_EMU_WAITS_FOR_PHASE) continue;
+            exec->warp = w;
+            exec->bank[TG_EMU_FRAME] = w->frame;
+            uint64_t addresses[TG_EMU_LANES];
+            tg_emu_addresses_of(exec, inst, addresses);
+            const uint64_t address = addresses[tg_emu_first_lane(group->mask)];
+            const tg_emu_mbarrier *b = at_offset(&exec->sync, address - TG_EMU_SHARED_START);
+            return tg_emu_trap_at(exec, inst, group->mask, TG_EMU_TRAP_DEADLOCK,
+                                  "phase %u of the mbarrier at 0x%" PRIx64 " lacks %u arrivals and "
+                                  "%" PRId64 " bytes, and no other thread can go on",
+                                  b ? b->phase : 0, address, b ? b->pending : 0, b ? b->bytes : 0);
+        }
+    }
+    return TG_EMU_ON;
+}

@@ -1,0 +1,24 @@
+/* mbarriers: objects in shared memory that count arrivals of threads and bytes of copies, in
+ * phases. */
+#ifndef TG_EMULATOR_MBARRIER_H
+#define TG_EMULATOR_MBARRIER_H
+
+#include "emulator/exec.h"
+
+/* The address is in[0]; in[1] is the count, the bytes or the parity. */
+tg_emu_exec_fn tg_emu_exec_mbarrier_init, tg_emu_exec_mbarrier_inval, tg_emu_exec_mbarrier_arrive,
+    tg_emu_exec_mbarrier_expect, tg_emu_exec_mbarrier_arrive_expect, tg_emu_exec_mbarrier_complete,
+    tg_emu_exec_mbarrier_test, tg_emu_exec_mbarrier_wait;
+
+/* The mbarrier at an address of shared memory; NULL after a trap. */
+tg_emu_mbarrier *tg_emu_mbarrier_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                      uint64_t address);
+
+/* A copy by the actor has brought its bytes.  Returns TG_EMU_TRAPPED where they are too many. */
+tg_emu_step tg_emu_mbarrier_bring(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                  tg_emu_mbarrier *mbarrier, int64_t bytes, uint32_t actor);
+
+/* A trap for threads that wait for a phase while nothing can go on. */
+tg_emu_step tg_emu_mbarrier_trap_stuck(tg_emu_exec *exec);
+
+#endif

@@ -1,0 +1,68 @@
+/* How the threads of a CTA wait for each other: barriers, mbarriers, and copies beside the
+ * threads.  One for each launch; each CTA begins with it empty. */
+#ifndef TG_EMULATOR_SYNC_H
+#define TG_EMULATOR_SYNC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emulator/clocks.h"
+#include "emulator/history.h"
+
+typedef struct tg_emu_exec tg_emu_exec;
+typedef struct tg_emu_inst tg_emu_inst;
+
+enum { TG_EMU_BARRIERS = 16 }; /* of a CTA */
+
+/* An mbarrier: counts arrivals, and bytes of copies, in phases. */
+typedef struct tg_emu_mbarrier {
+    uint32_t offset; /* in shared memory */
+    uint32_t count, pending;
+    int64_t bytes; /* that the phase lacks */
+    uint32_t phase;
+    /* Rows of clocks, which the entries share with the memory of the launch: what arrivals of the
+     * current phase and of the last complete one have handed on.  NULL without clocks. */
+    uint32_t *gathering, *complete;
+} tg_emu_mbarrier;
+
+/* A copy that has started.  One to global memory may write later than it reads, so that it is two
+ * actors, and has what it has read in `read`. */
+typedef struct tg_emu_bulk {
+    const tg_emu_inst *inst;
+    uint64_t from, to;
+    uint32_t bytes, thread, warp, lane;
+    uint32_t reader, writer; /* actors */
+    uint32_t mbarrier;       /* of a copy to shared memory: its address */
+    uint32_t group;          /* of a copy to global memory: the number of its group in the thread */
+    bool to_shared, is_done;
+    bool is_read_awaited; /* its thread has made sure that it has read */
+    unsigned char *read;  /* NULL: it has not */
+} tg_emu_bulk;
+
+typedef struct tg_emu_sync {
+    tg_emu_clocks clocks;   /* without rows: races are not looked for, or by shadow.h */
+    tg_emu_history history; /* with clocks */
+    uint32_t *scratch;      /* a row */
+    tg_emu_mbarrier *mbarriers;
+    size_t mbarrier_count, mbarrier_capacity;
+    tg_emu_bulk *bulks; /* those that are not done, and those whose reading is not awaited */
+    size_t bulk_count, bulk_capacity;
+    uint32_t *groups;  /* per thread: the number of its open group of copies */
+    uint32_t **fenced; /* with clocks, per thread: the row that its last fence hands on, or NULL */
+    uint32_t next_actor;
+} tg_emu_sync;
+
+/* Copies at a time that races tell apart. */
+enum { TG_EMU_COPY_ACTORS = 64 };
+
+/* tg_emu_sync_begin returns false if memory runs out; end it all the same. */
+bool tg_emu_sync_begin(tg_emu_exec *exec);
+void tg_emu_sync_end(tg_emu_exec *exec);
+/* Called when a CTA begins: all that was done before is over for its threads. */
+void tg_emu_sync_begin_cta(tg_emu_exec *exec);
+
+/* A fence of the thread: what it has done so far is handed on by what it does as relaxed. */
+void tg_emu_sync_fence(tg_emu_exec *exec, uint32_t thread);
+
+#endif
