@@ -74,9 +74,25 @@ void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o)
     tg_ptx_access_slot(em, o->slot, true);
 }
 
+void tg_ptx_barrier_row(tg_ptx_emitter *em)
+{
+    if (em->teams == 1)
+        tg_ptx_row(&em->w, "barrier.sync 0;");
+    else if (em->threads == TG_PTX_WARP)
+        tg_ptx_row(&em->w, "bar.warp.sync -1;");
+    else
+        tg_ptx_row(&em->w, "barrier.sync %s, %u;", em->barrier.name, em->threads);
+}
+
 void tg_ptx_barrier(tg_ptx_emitter *em)
 {
-    tg_ptx_row(&em->w, TG_PTX_BARRIER);
+    tg_ptx_barrier_row(em);
+    em->earlier.count = 0;
+}
+
+void tg_ptx_barrier_of_cta(tg_ptx_emitter *em)
+{
+    tg_ptx_row(&em->w, "barrier.sync 0;");
     em->earlier.count = 0;
 }
 

@@ -8,6 +8,8 @@
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
 
+enum { TG_PTX_WARP = 32 };
+
 /* An extent of the workspace, in bytes. */
 tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
 
@@ -27,10 +29,13 @@ void tg_ptx_ready(tg_ptx_emitter *em);
 void tg_ptx_ready_for_inst(tg_ptx_emitter *em);
 void tg_ptx_ready_again(tg_ptx_emitter *em);
 
-/* The row.  Not bar.sync, which is barrier.sync.aligned and asks that the threads of a warp arrive together: ptxas need
- * not bring a warp together again behind a loop that its threads leave one by one, such as that of a
- * compare-and-swap.  With bar.sync an H100 gave wrong bits behind one (docs/gpu-results.md). */
-#define TG_PTX_BARRIER "barrier.sync 0;"
+/* The row of a barrier of the team.  Not bar.sync, which is barrier.sync.aligned and asks that the threads of a warp
+ * arrive together: ptxas need not bring a warp together again behind a loop that its threads leave one by one, such as
+ * that of a compare-and-swap.  With bar.sync an H100 gave wrong bits behind one (docs/gpu-results.md). */
+void tg_ptx_barrier_row(tg_ptx_emitter *em);
+
+/* Emits a barrier of the whole CTA, behind which no access of the team is pending. */
+void tg_ptx_barrier_of_cta(tg_ptx_emitter *em);
 
 /* Emits a barrier, unless nothing was accessed since the last one. */
 void tg_ptx_settle(tg_ptx_emitter *em);

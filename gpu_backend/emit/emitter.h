@@ -5,6 +5,9 @@
  *   blocks    in slots of the workspace; all threads work on them, element e by thread e mod T
  *   uniform   numbers that each thread computes for itself, the same in all threads:
  *             tg_ptx_uniform
+ * If the grid has thread axes, each program of a chain is a team of the CTA's threads, with blocks of
+ * its own, and all that is said here of the CTA's threads is true of the team's.
+ *
  * The reads and writes of an instruction are declared before it is emitted (barrier.h), so that a
  * barrier separates instructions whose threads would otherwise see each other's memory too early or
  * too late. */
@@ -115,10 +118,14 @@ typedef struct tg_ptx_emitter {
     uint32_t site_count;
     size_t site_capacity;
     bool is_fast;         /* profile fast */
-    uint32_t threads;     /* per CTA */
+    uint32_t threads;     /* per team */
+    uint32_t teams;       /* per CTA: threads of a program; 1: the whole CTA */
     tg_ptx_space space;   /* of the workspace */
-    tg_ptx_reg tid;       /* .b32 */
-    tg_ptx_reg workspace; /* .b64 address */
+    tg_ptx_reg tid;       /* .b32: in the team */
+    tg_ptx_reg team;      /* .b64: its number, with several teams */
+    tg_ptx_reg barrier;   /* .b32: the number of its barrier; likewise */
+    tg_ptx_reg workspace; /* .b64 address of the team's */
+    tg_ptx_reg scratch;   /* .b64 address from which offsets of scratch count */
     tg_ptx_reg report;    /* .b64 address */
     bool has_prints;
     tg_ptx_reg prints;         /* .b64 address, if has_prints */
@@ -132,9 +139,14 @@ typedef struct tg_ptx_emitter {
     tg_ptx_in_place *in_place; /* per slot */
     bool *is_table;            /* per slot: a constant that `tables` already holds */
     tg_ptx_ref *refs;
-    size_t *scratch_offset; /* per param: byte offset in the workspace */
+    /* The workspace: the slots of each team, then the scratch of all. */
+    size_t *scratch_offset; /* per param: byte offset, as behind the slots of one team */
     size_t extra_offset;    /* byte offset in the workspace of an instruction's temporary memory */
+    size_t team_bytes;      /* of the slots and the temporary memory of a team */
     size_t workspace_bytes; /* total size */
+    bool has_barriers;      /* scratch of barriers: in shared memory, behind the tiles */
+    size_t barriers_offset, barriers_bytes;
+    tg_ptx_reg *parity; /* per param: .b64, for each of its barriers a bit: the phase to wait for */
     size_t tiles_offset; /* tiles of products (instructions/dot_bring.h), always in shared memory */
     size_t tiles_bytes;
     tg_ptx_accesses earlier; /* accesses of the instructions since the last barrier */

@@ -1,9 +1,166 @@
-/* Barriers are between threads of a kernel; kernels with threads are refused. */
+/* Arrivals at barriers and waits for their phases, as mbarriers.  The first thread of a team arrives,
+ * behind a barrier of the team; all its threads wait, so that each knows what the phase hands on. */
+#include "gpu_backend/instructions/barrier.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/refuse.h"
+#include "gpu_backend/emit/report.h"
+#include "gpu_backend/emit/scalar.h"
+#include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/insts.h"
+#include "gpu_backend/text/ptx.h"
+#include "gpu_backend/text/writer.h"
 #include "ir/op.h"
+#include "ir/type.h"
+
+/* The number of the barrier in its scratch.  For one outside, which has been reported, it is 0. */
+static tg_ptx_uniform number_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    return tg_ptx_choose(em, ref->is_inside, ref->origin, tg_ptx_known(0));
+}
+
+tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    const tg_ptx_uniform offset =
+        tg_ptx_mul(em, number_of(em, ref), tg_dtypes[TG_DT_barrier].bytes);
+    return tg_ptx_uniform_reg(em, tg_ptx_add(em, ref->base, offset));
+}
+
+/* Skips what follows if the barrier does not exist.  Returns the label behind it, or UINT32_MAX. */
+static uint32_t skip_outside(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    if (tg_ptx_is_known(ref->is_inside, 1)) return UINT32_MAX;
+    const uint32_t skip = tg_ptx_new_label(&em->w);
+    tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, ref->is_inside).name, skip);
+    return skip;
+}
+
+static void end_skip(tg_ptx_emitter *em, uint32_t skip)
+{
+    if (skip != UINT32_MAX) tg_ptx_label(&em->w, skip);
+}
+
+static void arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    tg_ptx_settle(em);
+    const uint32_t skip = skip_outside(em, ref);
+    const tg_ptx_reg at = tg_ptx_barrier_address(em, ref);
+    const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
+    tg_ptx_row(&em->w, "mbarrier.arrive.shared.b64 _, [%s];", at.name);
+    tg_ptx_loop_end(em, &one);
+    end_skip(em, skip);
+}
+
+static void change_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *op,
+                         tg_ptx_uniform bytes)
+{
+    tg_ptx_writer *w = &em->w;
+    const tg_ptx_reg at = tg_ptx_barrier_address(em, ref), wide = tg_ptx_uniform_reg(em, bytes),
+                     narrow = tg_ptx_new(w, TG_PTX_B32);
+    const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
+    tg_ptx_row(w, "cvt.u32.u64 %s, %s;", narrow.name, wide.name);
+    tg_ptx_row(w, "%s [%s], %s;", op, at.name, narrow.name);
+    tg_ptx_loop_end(em, &one);
+}
+
+void tg_ptx_barrier_expect(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes)
+{
+    const uint32_t skip = skip_outside(em, ref);
+    change_bytes(em, ref, "mbarrier.expect_tx.relaxed.cta.shared.b64", bytes);
+    end_skip(em, skip);
+}
+
+void tg_ptx_barrier_bring(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes)
+{
+    tg_ptx_settle(em);
+    const uint32_t skip = skip_outside(em, ref);
+    tg_ptx_row(&em->w, "fence.acq_rel.cta;"); /* complete_tx is relaxed */
+    change_bytes(em, ref, "mbarrier.complete_tx.relaxed.cta.shared.b64", bytes);
+    end_skip(em, skip);
+}
+
+/* ---- waiting ---- */
+
+/* The phases of a barrier have the parities 0, 1, 0, ...: the one to wait for is a bit. */
+static tg_ptx_reg parity_of(tg_ptx_emitter *em, tg_ptx_reg bits, tg_ptx_reg number)
+{
+    tg_ptx_writer *w = &em->w;
+    const tg_ptx_reg shifted = tg_ptx_new(w, TG_PTX_B64), parity = tg_ptx_new(w, TG_PTX_B32);
+    tg_ptx_row(w, "shr.u64 %s, %s, %s;", shifted.name, bits.name, number.name);
+    tg_ptx_row(w, "cvt.u32.u64 %s, %s;", parity.name, shifted.name);
+    tg_ptx_row(w, "and.b32 %s, %s, 1;", parity.name, parity.name);
+    return parity;
+}
+
+static void flip(tg_ptx_emitter *em, tg_ptx_reg bits, tg_ptx_reg number)
+{
+    const tg_ptx_reg one = tg_ptx_new(&em->w, TG_PTX_B64);
+    tg_ptx_row(&em->w, "mov.b64 %s, 1;", one.name);
+    tg_ptx_row(&em->w, "shl.b64 %s, %s, %s;", one.name, one.name, number.name);
+    tg_ptx_row(&em->w, "xor.b64 %s, %s, %s;", bits.name, bits.name, one.name);
+}
+
+/* A single team is alone with its barriers: what is not complete when it waits never will be.  That
+ * is reported, and the chain ends there. */
+static void wait_alone(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_reg parity)
+{
+    tg_ptx_writer *w = &em->w;
+    const tg_ptx_reg done = tg_ptx_new(w, TG_PTX_PRED), never = tg_ptx_new(w, TG_PTX_PRED);
+    tg_ptx_settle(em);
+    tg_ptx_row(w, "mbarrier.test_wait.parity.shared.b64 %s, [%s], %s;", done.name, at.name,
+               parity.name);
+    tg_ptx_row(w, "not.pred %s, %s;", never.name, done.name);
+    tg_ptx_report(em, TG_PTX_SITE_DEADLOCK, never);
+    tg_ptx_barrier_row(em); /* nobody arrives before all have looked */
+    tg_ptx_row(w, "@%s bra.uni $L%u;", never.name, em->end_chain);
+    em->ends_early = true;
+}
+
+static void wait_for_others(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_reg parity)
+{
+    tg_ptx_writer *w = &em->w;
+    const tg_ptx_reg done = tg_ptx_new(w, TG_PTX_PRED);
+    const uint32_t again = tg_ptx_new_label(w);
+    tg_ptx_label(w, again);
+    tg_ptx_row(w, "mbarrier.try_wait.parity.shared.b64 %s, [%s], %s;", done.name, at.name,
+               parity.name);
+    tg_ptx_row(w, "@!%s bra $L%u;", done.name, again);
+}
+
+/* The instruction's accesses (kernel/hazard.h) make the next arrival of the team stand behind a
+ * barrier, so that no thread can miss the phase while others complete the next ones. */
+static void wait(tg_ptx_emitter *em, const struct tg_inst_barrier *barrier, const tg_ptx_ref *ref)
+{
+    const tg_ptx_reg bits = em->parity[barrier->root];
+    const uint32_t skip = skip_outside(em, ref);
+    const tg_ptx_reg number = tg_ptx_new(&em->w, TG_PTX_B32),
+                     wide = tg_ptx_uniform_reg(em, number_of(em, ref)),
+                     at = tg_ptx_barrier_address(em, ref);
+    tg_ptx_row(&em->w, "cvt.u32.u64 %s, %s;", number.name, wide.name);
+    const tg_ptx_reg parity = parity_of(em, bits, number);
+    if (em->teams == 1)
+        wait_alone(em, at, parity);
+    else
+        wait_for_others(em, at, parity);
+    flip(em, bits, number);
+    end_skip(em, skip);
+}
 
 void tg_ptx_inst_barrier(tg_ptx_emitter *em, const tg_inst *inst)
 {
-    tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "%s", tg_ops[inst->op].name);
+    const struct tg_inst_barrier *barrier = inst->as.barrier;
+    const tg_ptx_ref *ref = &em->refs[barrier->ref];
+    if (barrier->followers)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_FOLLOWERS, "%s", tg_ops[inst->op].name);
+    if (barrier->at_once) tg_ptx_refuse(em, TG_PTX_REFUSES_AT_ONCE, "%s", tg_ops[inst->op].name);
+    if (inst->op == TG_OP_barrier_arrive)
+        arrive(em, ref);
+    else if (barrier->expects)
+        tg_ptx_barrier_expect(em, ref, tg_ptx_scalar(em, &barrier->bytes));
+    else
+        wait(em, barrier, ref);
 }

@@ -13,6 +13,7 @@
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/semaphore.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
@@ -116,13 +117,13 @@ static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_async *dm
 
 static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
-    if (dma->told == TG_ASYNC_TELLS_BARRIER)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "dma_start");
+    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE && em->teams > 1)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "dma_start");
     else if (dma->zero_outside)
         tg_ptx_refuse(em, TG_PTX_REFUSES_ZEROS, "dma_start");
     else if (dma->combines)
         tg_ptx_refuse(em, TG_PTX_REFUSES_COMBINING, "dma_start");
-    return dma->told == TG_ASYNC_TELLS_BARRIER || dma->zero_outside || dma->combines;
+    return em->status != TG_OK;
 }
 
 /* Copies of a group take place where they start, too, so that nobody has to wait for them. */
@@ -158,6 +159,9 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
                          tg_ptx_choose(em, exists, same_shape(em, dma), tg_ptx_known(1)));
     if (!is_real.is_known)
         tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
+    /* Without an expectation of the program's, the phase waits for the copy all the same. */
+    if (dma->told == TG_ASYNC_TELLS_BARRIER && !dma->is_expected)
+        tg_ptx_barrier_expect(em, &em->refs[dma->signal], bytes);
     walk_whole(em, &dma->source[0], &from);
     walk_whole(em, &dma->to, &to);
     if (may_meet(em->plan->kernel, dma))
@@ -166,6 +170,8 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
         move(em, &from, &to);
     if (dma->told == TG_ASYNC_TELLS_SEMAPHORE)
         tg_ptx_semaphore_raise(em, &em->refs[dma->signal], bytes);
+    if (dma->told == TG_ASYNC_TELLS_BARRIER)
+        tg_ptx_barrier_bring(em, &em->refs[dma->signal], bytes);
     if (is_real.is_known) return;
     tg_ptx_label(&em->w, skip);
     tg_ptx_barrier(em); /* so that no accesses are pending on either path */

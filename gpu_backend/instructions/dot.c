@@ -24,6 +24,7 @@
 static const tg_ptx_tile_use *use_of(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
     static const tg_ptx_tile_use *const uses[] = {&tg_ptx_use_of_mma, &tg_ptx_use_of_squares};
+    if (em->teams > 1) return NULL; /* tiles are the CTA's */
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (tg_ptx_tiled_bytes(em, dot, uses[i])) return uses[i];
     return NULL;

@@ -200,6 +200,6 @@ void tg_ptx_inst_scatter(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_store_carrier(em, em->space, dtype, at, displacement, value);
     if (is_there.name[0]) tg_ptx_label(w, skip);
     tg_ptx_loop_end(em, &loop);
-    tg_ptx_row(w, TG_PTX_BARRIER);
+    tg_ptx_barrier_row(em);
     tg_ptx_serial_end(em, &slice);
 }

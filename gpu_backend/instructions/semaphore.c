@@ -77,6 +77,8 @@ void tg_ptx_inst_semaphore(tg_ptx_emitter *em, const tg_inst *inst)
     const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
     const tg_ptx_ref *ref = &em->refs[semaphore->ref];
     const tg_ptx_uniform most = tg_ptx_known(INT32_MAX), nothing = tg_ptx_known(0);
+    if (em->teams > 1)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "%s", tg_ops[em->inst->op].name);
     if (semaphore->has_chain || is_shared(em, semaphore->root))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHAINS, "%s", tg_ops[em->inst->op].name);
     switch (em->inst->op) {

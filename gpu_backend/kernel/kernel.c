@@ -4,11 +4,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/emit/place.h"
+#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/kernel/measures.h"
 #include "gpu_backend/kernel/prologue.h"
 #include "gpu_backend/kernel/walk.h"
@@ -23,6 +25,13 @@ static void entry_name(const tg_kernel *k, char *out, size_t size)
         if (!isalnum((unsigned char)*c)) *c = '_';
 }
 
+/* Tiles add to the workspace's bytes: all supported chips have more than twice 48 KiB. */
+static size_t shared_bytes(const tg_ptx_emitter *em)
+{
+    if (em->has_barriers) return em->barriers_offset + em->barriers_bytes;
+    return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);
+}
+
 static char *whole_text(tg_ptx_emitter *em, const char *target, const char *version,
                         const char *entry)
 {
@@ -33,8 +42,7 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     tg_ptx_put_files(em, &t);
     for (uint32_t i = 0; i < em->w.table_count; i++) tg_text_put(&t, em->w.tables[i]);
     tg_text_put(&t, em->tables.data ? em->tables.data : "");
-    if (em->space == TG_PTX_SHARED || em->tiles_bytes)
-        tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
+    if (shared_bytes(em)) tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
     tg_text_add(&t,
                 "\n.visible .entry %s(\n    .param .u64 tg_report,\n    .param .u64 tg_workspace",
                 entry);
@@ -46,7 +54,7 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     if (em->trace.sites)
         tg_text_put(&t, ",\n    .param .u64 tg_trace,\n    .param .u64 tg_trace_first"
                         ",\n    .param .u64 tg_trace_end");
-    tg_text_add(&t, "\n)\n.reqntid %u, 1, 1\n{\n", em->threads);
+    tg_text_add(&t, "\n)\n.reqntid %u, 1, 1\n{\n", em->threads * em->teams);
     tg_ptx_declare(&em->w, &t);
     tg_text_put(&t, "\n");
     tg_text_put(&t, em->w.text.data ? em->w.text.data : "");
@@ -55,20 +63,32 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     return tg_text_finish(&t);
 }
 
-/* Tiles add to the workspace's bytes: all supported chips have more than twice 48 KiB. */
-static size_t shared_bytes(const tg_ptx_emitter *em)
+/* Without a target the text is for as many chips as may be. */
+static const char *target_of(const tg_ptx_emitter *em, const tg_ptx_options *options)
 {
-    return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);
+    return !options->target && em->has_barriers ? "sm_90" : options->target;
+}
+
+/* What is refused as a whole. */
+static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
+{
+    enum { MOST_TEAMS = 32 };
+    if (em->teams > MOST_TEAMS)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_THREADS, "%u of them", em->teams);
+    else if (em->teams > 1 && options->trace)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_TRACE, "%u of them", em->teams);
+    else if (em->has_barriers && options->target && !tg_ptx_target_waits(options->target))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", options->target);
 }
 
 static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_ptx *ptx)
 {
-    const char *target = options->target, *version;
-    if (em->status != TG_OK) return em->status;
+    const char *target = target_of(em, options), *version;
     TG_TRY(tg_ptx_target(&target, &version, em->diags));
+    if (em->has_barriers && strcmp(version, "8.0") < 0) version = "8.0"; /* bytes of mbarriers */
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
-    ptx->threads = em->threads;
+    ptx->threads = em->threads * em->teams;
     ptx->shared_bytes = shared_bytes(em);
     ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;
     ptx->has_prints = em->has_prints;
@@ -88,6 +108,7 @@ tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx
     tg_ptx *ptx = calloc(1, sizeof *ptx);
     *out = NULL;
     if (!ptx || !tg_ptx_prepare(&em, options)) em.status = TG_ERR_NO_MEMORY;
+    if (em.status == TG_OK) refuse(&em, options);
     if (em.status == TG_OK) tg_ptx_walk_grid(&em, tg_ptx_prologue(&em));
     if (em.status == TG_OK) em.status = finish(&em, options, ptx);
     tg_text_drop(&em.w.text);

@@ -11,39 +11,104 @@
 #include "ir/type.h"
 #include "plan/plan.h"
 
-enum { ALIGN = 64, DEFAULT_SHARED = 48 * 1024, LEAST_THREADS = 32, MOST_THREADS = 256 };
+/* SHARED_OF_SM_90: less than the 227 KiB that it has, for barriers and tiles. */
+enum {
+    ALIGN = 64,
+    DEFAULT_SHARED = 48 * 1024,
+    SHARED_OF_SM_90 = 192 * 1024,
+    LEAST_THREADS = 32,
+    MOST_THREADS = 256
+};
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
 
-static void place_workspace(tg_ptx_emitter *em)
+static bool is_barrier(const tg_param *param)
 {
-    const tg_kernel *k = em->plan->kernel;
-    size_t used = aligned(em->plan->workspace_bytes), extra = 0;
-    for (uint32_t p = 0; p < k->param_count; p++) {
-        if (k->params[p].role != TG_ROLE_SCRATCH) continue;
-        em->scratch_offset[p] = used;
-        used += aligned((size_t)tg_type_count(&k->params[p].array) *
-                        tg_dtypes[k->params[p].array.dtype].bytes);
-    }
-    em->extra_offset = used;
+    return param->role == TG_ROLE_SCRATCH && param->array.dtype == TG_DT_barrier;
+}
+
+static size_t bytes_of(const tg_param *param)
+{
+    return (size_t)tg_type_count(&param->array) * tg_dtypes[param->array.dtype].bytes;
+}
+
+static size_t largest_extra(tg_ptx_emitter *em)
+{
+    size_t extra = 0;
     for (uint32_t i = 0; i < em->plan->body.count; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
         const size_t own = tg_ptx_extra(em, inst);
         if (own > extra) extra = own;
         if (inst->kind == TG_I_PRINT) em->has_prints = true;
     }
-    em->workspace_bytes = used + aligned(extra);
+    return extra;
 }
 
-static uint32_t choose_threads(const tg_plan *plan)
+/* Barriers have no place in the workspace, but an extent, by which hazard.h knows them. */
+static void place_workspace(tg_ptx_emitter *em)
+{
+    const tg_kernel *k = em->plan->kernel;
+    em->extra_offset = aligned(em->plan->workspace_bytes);
+    em->team_bytes = em->extra_offset + aligned(largest_extra(em));
+    size_t used = em->team_bytes, barriers = 0;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (k->params[p].role != TG_ROLE_SCRATCH || is_barrier(&k->params[p])) continue;
+        em->scratch_offset[p] = used;
+        used += aligned(bytes_of(&k->params[p]));
+    }
+    em->workspace_bytes = (em->teams - 1) * em->team_bytes + used;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (!is_barrier(&k->params[p])) continue;
+        em->has_barriers = true;
+        em->scratch_offset[p] = used + barriers;
+        barriers += aligned(bytes_of(&k->params[p]));
+    }
+    em->barriers_bytes = barriers;
+}
+
+/* Behind everything else in shared memory. */
+static void place_barriers(tg_ptx_emitter *em)
+{
+    const size_t workspace = em->space == TG_PTX_SHARED ? em->workspace_bytes : 0;
+    em->barriers_offset = aligned(workspace + em->tiles_bytes);
+}
+
+/* ---- threads ---- */
+
+static uint32_t choose_threads(const tg_plan *plan, uint32_t most)
 {
     uint32_t threads = LEAST_THREADS;
-    int64_t most = 0;
+    int64_t largest = 0;
     for (uint32_t s = 0; s < plan->slot_count; s++)
-        if (plan->slots[s].kind == TG_SLOT_WORK && plan->slots[s].count > most)
-            most = plan->slots[s].count;
-    while (threads < MOST_THREADS && threads < most) threads *= 2;
+        if (plan->slots[s].kind == TG_SLOT_WORK && plan->slots[s].count > largest)
+            largest = plan->slots[s].count;
+    while (threads < most && threads < largest) threads *= 2;
     return threads;
+}
+
+/* The most threads of a team: several teams share the CTA, and the barriers but number 0.  A team of
+ * a single warp needs none. */
+static uint32_t most_threads(uint32_t teams)
+{
+    enum { BARRIERS = 15, WARPGROUP = 128, CTA = 1024 };
+    uint32_t most = teams == 1 ? MOST_THREADS : WARPGROUP;
+    while (most > LEAST_THREADS && (most * teams > CTA || teams > BARRIERS)) most /= 2;
+    return most;
+}
+
+static void count_threads(tg_ptx_emitter *em, const tg_ptx_options *options)
+{
+    const uint32_t most = most_threads(em->teams);
+    em->threads = options->threads ? options->threads : choose_threads(em->plan, most);
+    if (em->teams > 1 && em->threads > most) em->threads = most;
+}
+
+static uint32_t count_teams(const tg_kernel *k)
+{
+    uint32_t teams = 1;
+    for (int a = 0; a < k->axis_count; a++)
+        if (k->axes[a].semantics == TG_SEMANTICS_THREAD) teams *= (uint32_t)k->axes[a].size;
+    return teams;
 }
 
 bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
@@ -57,15 +122,19 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     em->is_table = tg_arena_take(&em->arena, plan->slot_count, sizeof *em->is_table);
     em->refs = tg_arena_take(&em->arena, plan->ref_count, sizeof *em->refs);
     em->scratch_offset = tg_arena_take(&em->arena, params, sizeof *em->scratch_offset);
+    em->parity = tg_arena_take(&em->arena, params, sizeof *em->parity);
     if (!em->program || !em->grid || !em->slot_base || !em->has_base || !em->is_table ||
-        !em->refs || !em->scratch_offset || !tg_ptx_find_in_place(em))
+        !em->refs || !em->scratch_offset || !em->parity || !tg_ptx_find_in_place(em))
         return false;
+    em->teams = count_teams(plan->kernel);
     place_workspace(em);
-    const size_t most = options->most_shared ? options->most_shared : DEFAULT_SHARED;
+    const size_t usual = em->has_barriers ? SHARED_OF_SM_90 : DEFAULT_SHARED,
+                 most = options->most_shared ? options->most_shared : usual;
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
     em->is_fast = options->is_fast;
-    em->threads = options->threads ? options->threads : choose_threads(plan);
+    count_threads(em, options);
     tg_ptx_place_tiles(em);
+    place_barriers(em);
     return true;
 }

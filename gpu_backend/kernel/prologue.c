@@ -6,6 +6,7 @@
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/trace.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/kernel/barriers.h"
 #include "gpu_backend/text/ptx.h"
 #include "ir/type.h"
 #include "plan/allocate.h"
@@ -38,16 +39,43 @@ static tg_ptx_reg load_address(tg_ptx_emitter *em, const char *name)
     return r;
 }
 
-static void find_workspace(tg_ptx_emitter *em, tg_ptx_reg cta)
+/* The team of a thread, and its number in it; with one team, the CTA is the team. */
+static void find_team(tg_ptx_emitter *em)
+{
+    em->tid = tg_ptx_new(&em->w, TG_PTX_B32);
+    tg_ptx_row(&em->w, "mov.u32 %s, %%tid.x;", em->tid.name);
+    if (em->teams == 1) return;
+    const tg_ptx_reg number = tg_ptx_new(&em->w, TG_PTX_B32);
+    em->team = tg_ptx_new(&em->w, TG_PTX_B64);
+    em->barrier = tg_ptx_new(&em->w, TG_PTX_B32);
+    tg_ptx_row(&em->w, "div.u32 %s, %s, %u;", number.name, em->tid.name, em->threads);
+    tg_ptx_row(&em->w, "rem.u32 %s, %s, %u;", em->tid.name, em->tid.name, em->threads);
+    tg_ptx_row(&em->w, "cvt.u64.u32 %s, %s;", em->team.name, number.name);
+    tg_ptx_row(&em->w, "add.u32 %s, %s, 1;", em->barrier.name, number.name);
+}
+
+/* The start of the CTA's workspace. */
+static tg_ptx_uniform start_of_workspace(tg_ptx_emitter *em, tg_ptx_reg cta)
 {
     if (em->space == TG_PTX_SHARED) {
-        em->workspace = tg_ptx_new(&em->w, TG_PTX_B64);
-        tg_ptx_row(&em->w, "mov.u64 %s, tg_shared;", em->workspace.name);
-        return;
+        const tg_ptx_reg start = tg_ptx_new(&em->w, TG_PTX_B64);
+        tg_ptx_row(&em->w, "mov.u64 %s, tg_shared;", start.name);
+        return tg_ptx_held_multiple(start, TG_PTX_ARRAY_ALIGN);
     }
     const tg_ptx_uniform all = tg_ptx_held(load_address(em, "tg_workspace")),
                          own = tg_ptx_mul(em, tg_ptx_held(cta), (int64_t)em->workspace_bytes);
-    em->workspace = tg_ptx_uniform_reg(em, tg_ptx_add(em, all, own));
+    return tg_ptx_add(em, all, own);
+}
+
+static void find_workspace(tg_ptx_emitter *em, tg_ptx_reg cta)
+{
+    const tg_ptx_uniform start = start_of_workspace(em, cta);
+    em->workspace = em->scratch = tg_ptx_uniform_reg(em, start);
+    if (em->teams == 1) return;
+    const int64_t bytes = (int64_t)em->team_bytes;
+    em->workspace = tg_ptx_uniform_reg(em, tg_ptx_mul_add(em, tg_ptx_held(em->team), bytes, start));
+    em->scratch =
+        tg_ptx_uniform_reg(em, tg_ptx_add(em, start, tg_ptx_known((em->teams - 1) * bytes)));
 }
 
 /* Puts the addresses of slots that exchange memory in registers; an exchange swaps the
@@ -83,10 +111,11 @@ static void find_memory(tg_ptx_emitter *em)
         }
         const size_t bytes =
             (size_t)tg_type_count(&k->params[p].array) * tg_dtypes[k->params[p].array.dtype].bytes;
-        ref->space = em->space;
-        ref->base = tg_ptx_add(em, tg_ptx_held(em->workspace),
-                               tg_ptx_known((int64_t)em->scratch_offset[p]));
         ref->extent = tg_ptx_extent_of(em->scratch_offset[p], bytes);
+        if (k->params[p].array.dtype == TG_DT_barrier) continue; /* barriers.c */
+        ref->space = em->space;
+        ref->base =
+            tg_ptx_add(em, tg_ptx_held(em->scratch), tg_ptx_known((int64_t)em->scratch_offset[p]));
     }
 }
 
@@ -103,14 +132,14 @@ static void find_grid(tg_ptx_emitter *em)
 
 tg_ptx_reg tg_ptx_prologue(tg_ptx_emitter *em)
 {
-    em->tid = tg_ptx_new(&em->w, TG_PTX_B32);
-    tg_ptx_row(&em->w, "mov.u32 %s, %%tid.x;", em->tid.name);
+    find_team(em);
     const tg_ptx_reg cta = tg_ptx_special(em, "%ctaid.x");
     em->report = load_address(em, "tg_report");
     if (em->has_prints) em->prints = load_address(em, "tg_prints");
     find_workspace(em, cta);
     find_bases(em);
     find_memory(em);
+    tg_ptx_barriers_find(em);
     find_grid(em);
     tg_ptx_trace_start(em);
     return cta;

@@ -5,10 +5,10 @@
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/place.h"
-#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/block.h"
 #include "gpu_backend/instructions/scope.h"
+#include "gpu_backend/kernel/barriers.h"
 #include "gpu_backend/kernel/control.h"
 #include "gpu_backend/kernel/prologue.h"
 #include "ir/ir.h"
@@ -29,9 +29,13 @@ static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
 static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step)
 {
     const tg_kernel *k = em->plan->kernel;
-    tg_ptx_uniform left[2] = {chain, step}, order = tg_ptx_known(0);
+    const tg_ptx_uniform team = em->teams > 1 ? tg_ptx_held(em->team) : tg_ptx_known(0);
+    tg_ptx_uniform left[] = {[TG_SEMANTICS_PARALLEL] = chain,
+                             [TG_SEMANTICS_ARBITRARY] = step,
+                             [TG_SEMANTICS_THREAD] = team},
+                   order = tg_ptx_known(0);
     for (int a = k->axis_count - 1; a >= 0; a--) {
-        tg_ptx_uniform *rest = &left[k->axes[a].semantics == TG_SEMANTICS_ARBITRARY];
+        tg_ptx_uniform *rest = &left[k->axes[a].semantics];
         bool is_outermost = true;
         for (int b = 0; b < a; b++)
             if (k->axes[b].semantics == k->axes[a].semantics) is_outermost = false;
@@ -43,16 +47,39 @@ static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step
     em->program_index = tg_ptx_uniform_reg(em, order);
 }
 
-static void reset_scratch(tg_ptx_emitter *em)
+static void fill_scratch(tg_ptx_emitter *em)
 {
     const tg_kernel *k = em->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {
-        if (k->params[p].role != TG_ROLE_SCRATCH) continue;
+        const tg_dtype dtype = k->params[p].array.dtype;
+        if (k->params[p].role != TG_ROLE_SCRATCH || dtype == TG_DT_barrier) continue;
         tg_ptx_access_extent(em, em->refs[p].extent, true);
         tg_ptx_ready(em);
-        tg_ptx_fill_first(em, k->params[p].array.dtype, tg_type_count(&k->params[p].array),
-                          em->workspace, (int64_t)em->scratch_offset[p]);
+        tg_ptx_fill_first(em, dtype, tg_type_count(&k->params[p].array), em->scratch,
+                          (int64_t)em->scratch_offset[p]);
     }
+}
+
+/* The first team makes the scratch of all.  No program of the last chain runs any more. */
+static void begin_chain(tg_ptx_emitter *em)
+{
+    const uint32_t others = tg_ptx_new_label(&em->w);
+    if (em->teams > 1) {
+        const tg_ptx_reg other = tg_ptx_new(&em->w, TG_PTX_PRED);
+        tg_ptx_row(&em->w, "setp.ne.u64 %s, %s, 0;", other.name, em->team.name);
+        tg_ptx_row(&em->w, "@%s bra.uni $L%u;", other.name, others);
+    }
+    fill_scratch(em);
+    if (em->teams > 1) tg_ptx_label(&em->w, others);
+    tg_ptx_barriers_begin(em);
+    if (em->teams > 1 || em->has_barriers) tg_ptx_barrier_of_cta(em);
+}
+
+static void end_chain(tg_ptx_emitter *em)
+{
+    if (em->teams == 1 && !em->has_barriers) return;
+    tg_ptx_barrier_of_cta(em);
+    tg_ptx_barriers_end(em);
 }
 
 /* One program: its blocks, then the body. */
@@ -86,18 +113,8 @@ static void begin_steps(tg_ptx_emitter *em, tg_ptx_uniform steps, tg_ptx_reg ste
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", p.name, em->end_chain);
 }
 
-static void refuse_threads(tg_ptx_emitter *em)
-{
-    const tg_kernel *k = em->plan->kernel;
-    for (int a = 0; a < k->axis_count; a++)
-        if (k->axes[a].semantics == TG_SEMANTICS_THREAD)
-            tg_ptx_refuse(em, TG_PTX_REFUSES_THREADS, "axis %d of the grid", a);
-}
-
 void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
 {
-    refuse_threads(em);
-    if (em->status != TG_OK) return;
     tg_ptx_writer *w = &em->w;
     const tg_ptx_uniform chains = extent_of_axes(em, TG_SEMANTICS_PARALLEL),
                          steps = extent_of_axes(em, TG_SEMANTICS_ARBITRARY);
@@ -113,17 +130,19 @@ void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
     tg_ptx_label(w, next_chain);
     tg_ptx_row(w, "setp.ge.u64 %s, %s, %s;", p.name, chain.name, chain_count.name);
     tg_ptx_row(w, "@%s bra.uni $L%u;", p.name, end);
-    reset_scratch(em);
+    begin_chain(em);
     if (has_steps) {
         begin_steps(em, steps, step, next_step, p);
     }
     locate(em, tg_ptx_held(chain), has_steps ? tg_ptx_held(step) : tg_ptx_known(0));
     program(em);
     if (has_steps) {
+        if (em->teams > 1) tg_ptx_barrier_of_cta(em);
         tg_ptx_row(w, "add.u64 %s, %s, 1;", step.name, step.name);
         tg_ptx_row(w, "bra.uni $L%u;", next_step);
     }
     if (has_steps || em->ends_early) tg_ptx_label(w, em->end_chain);
+    end_chain(em);
     tg_ptx_row(w, "add.u64 %s, %s, %s;", chain.name, chain.name, ctas.name);
     tg_ptx_row(w, "bra.uni $L%u;", next_chain);
     tg_ptx_label(w, end);

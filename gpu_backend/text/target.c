@@ -1,6 +1,7 @@
 #include "gpu_backend/text/target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first version of PTX with the chip: PTX ISA, "Release Notes". */
@@ -23,4 +24,11 @@ tg_status tg_ptx_target(const char **target, const char **version, tg_diags *dia
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", targets[i].name);
     }
     return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is none of %s", *target, known);
+}
+
+bool tg_ptx_target_waits(const char *target)
+{
+    enum { FIRST = 90 };
+    const char *digits = strpbrk(target, "0123456789");
+    return digits && atoi(digits) >= FIRST;
 }

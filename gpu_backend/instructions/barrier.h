@@ -1,0 +1,16 @@
+/* Barriers between threads of a program: the mbarrier behind a ref, and its bytes. */
+#ifndef TG_GPU_BACKEND_INSTRUCTIONS_BARRIER_H
+#define TG_GPU_BACKEND_INSTRUCTIONS_BARRIER_H
+
+#include "gpu_backend/emit/emitter.h"
+
+/* The address of the mbarrier, .b64 in shared memory. */
+tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref);
+
+/* The current phase lacks so many bytes more. */
+void tg_ptx_barrier_expect(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes);
+
+/* All that the team has done so far is a part of the phase, for which it has brought so many bytes. */
+void tg_ptx_barrier_bring(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes);
+
+#endif
