@@ -232,12 +232,23 @@ static tg_ptx_reg load_piece(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_
     return bits;
 }
 
+/* The bits of an element that is not present. */
+static tg_ptx_reg absent_bits(tg_ptx_emitter *em, const tg_ptx_walk *w)
+{
+    const tg_dtype dtype = w->a->dtype;
+    if (!w->is_zero_outside)
+        return tg_ptx_to_memory(&em->w, dtype, tg_ptx_undefined(&em->w, dtype));
+    const int bits = tg_ptx_element_bytes(w) == 8 ? 64 : 32;
+    const tg_ptx_reg zero = tg_ptx_new(&em->w, bits == 64 ? TG_PTX_B64 : TG_PTX_B32);
+    tg_ptx_row(&em->w, "mov.b%d %s, 0;", bits, zero.name);
+    return zero;
+}
+
 tg_ptx_reg tg_ptx_read_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e)
 {
     tg_ptx_writer *out = &em->w;
-    const tg_dtype dtype = w->a->dtype;
     tg_ptx_reg none = {0};
-    if (e->may_be_absent) none = tg_ptx_to_memory(out, dtype, tg_ptx_undefined(out, dtype));
+    if (e->may_be_absent) none = absent_bits(em, w);
     if (e->pieces.count == 1) return load_piece(em, w, e, 0, none);
     const bool is_wide = tg_ptx_element_bytes(w) == 8;
     const tg_ptx_reg all = tg_ptx_new(out, is_wide ? TG_PTX_B64 : TG_PTX_B32);

@@ -36,6 +36,7 @@ typedef struct tg_ptx_walk {
     tg_ptx_uniform first;
     tg_ptx_reg base; /* `first` in a register */
     int64_t unit;
+    bool is_zero_outside; /* elements that are not present read as 0 */
 } tg_ptx_walk;
 
 /* One element of the access.  A predicate that always holds has no register. */
@@ -64,8 +65,8 @@ tg_ptx_uniform tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a);
  * masked off. */
 tg_ptx_element tg_ptx_find(tg_ptx_emitter *em, const tg_ptx_walk *w, tg_ptx_reg number);
 
-/* Read and write the element's bits in memory.  An element that is not present reads as undefined,
- * and a write to it does nothing. */
+/* Read and write the element's bits in memory.  An element that is not present reads as undefined
+ * or 0, and a write to it does nothing. */
 tg_ptx_reg tg_ptx_read_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e);
 void tg_ptx_write_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,
                        tg_ptx_reg bits);

@@ -156,7 +156,6 @@ void tg_ptx_inst_barrier(tg_ptx_emitter *em, const tg_inst *inst)
     const tg_ptx_ref *ref = &em->refs[barrier->ref];
     if (barrier->followers)
         tg_ptx_refuse(em, TG_PTX_REFUSES_FOLLOWERS, "%s", tg_ops[inst->op].name);
-    if (barrier->at_once) tg_ptx_refuse(em, TG_PTX_REFUSES_AT_ONCE, "%s", tg_ops[inst->op].name);
     if (inst->op == TG_OP_barrier_arrive)
         arrive(em, ref);
     else if (barrier->expects)

@@ -119,8 +119,6 @@ static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
     if (dma->told == TG_ASYNC_TELLS_SEMAPHORE && em->teams > 1)
         tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "dma_start");
-    else if (dma->zero_outside)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_ZEROS, "dma_start");
     else if (dma->combines)
         tg_ptx_refuse(em, TG_PTX_REFUSES_COMBINING, "dma_start");
     return em->status != TG_OK;
@@ -164,6 +162,7 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
         tg_ptx_barrier_expect(em, &em->refs[dma->signal], bytes);
     walk_whole(em, &dma->source[0], &from);
     walk_whole(em, &dma->to, &to);
+    from.walk.is_zero_outside = dma->zero_outside;
     if (may_meet(em->plan->kernel, dma))
         move_by_way(em, &from, &to);
     else

@@ -17,6 +17,7 @@
 #include "gpu_backend/text/target.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/ir.h"
+#include "ir/op.h"
 
 static void entry_name(const tg_kernel *k, char *out, size_t size)
 {
@@ -69,6 +70,17 @@ static const char *target_of(const tg_ptx_emitter *em, const tg_ptx_options *opt
     return !options->target && em->has_barriers ? "sm_90" : options->target;
 }
 
+static void refuse_polling(tg_ptx_emitter *em)
+{
+    const tg_plan *plan = em->plan;
+    for (uint32_t i = 0; i < plan->while_count && em->teams > 1; i++) {
+        if (!plan->whiles[i].polls) continue;
+        em->inst = &plan->body.list[plan->whiles[i].start];
+        tg_ptx_refuse(em, TG_PTX_REFUSES_POLLING, "%s", tg_ops[TG_OP_while].name);
+        em->inst = NULL;
+    }
+}
+
 /* What is refused as a whole. */
 static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
 {
@@ -79,6 +91,7 @@ static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
         tg_ptx_refuse(em, TG_PTX_REFUSES_TRACE, "%u of them", em->teams);
     else if (em->has_barriers && options->target && !tg_ptx_target_waits(options->target))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", options->target);
+    refuse_polling(em);
 }
 
 static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_ptx *ptx)

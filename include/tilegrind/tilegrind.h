@@ -89,7 +89,7 @@ TG_API tg_status tg_module_physical(const tg_module *module, const tg_module **o
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
 /* The PTX that backends other than the interpreter run a kernel as (NULL: the first), for the chip
- * `target` (NULL: "sm_80", whose text runs on all later ones) and in a profile, "reference" (as
+ * `target` (NULL: "sm_80", or "sm_90" where the kernel has barriers; the text runs on all later ones) and in a profile, "reference" (as
  * NULL) or "fast"; NULL without memory, where they cannot, and for any other profile (see
  * `errors`). */
 TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,

@@ -1,0 +1,294 @@
+/* Programs of several threads as PTX: teams of a CTA's threads, with barriers between them, give the bits of the
+ * interpreter, and what races traps in the emulator. */
+#include "run_text.h"
+#include "thread_rounds.h"
+
+/* ---- runs ---- */
+
+static tg_status run_seed(const tg_module *module, arrays *all, int seed, char *message,
+                          size_t size)
+{
+    char backend[32];
+    tg_errors *errors = tg_errors_new();
+    tg_report *report = NULL;
+    snprintf(backend, sizeof backend, seed ? "emulator:%d" : "emulator", seed);
+    const tg_run_options options = {.size = sizeof options, .backend = backend};
+    const tg_status status = tg_run(module, NULL, all->list, all->count, &options, &report, errors);
+    message[0] = '\0';
+    if (tg_errors_count(errors)) snprintf(message, size, "%s", tg_errors_get(errors, 0).message);
+    if (status == TG_OK && tg_report_finding_count(report))
+        snprintf(message, size, "%s", tg_report_finding(report, 0).kind);
+    tg_errors_free(errors);
+    tg_report_free(report);
+    return status;
+}
+
+enum { SEEDS = 4 };
+
+/* In several orders of warps, and in the interpreter. */
+static void check_equal(const char *kernel, const named *list)
+{
+    tg_module *module = load_kernel(kernel);
+    const tg_run_options usual = {.size = sizeof usual, .order = "interleaved:3", .checks = "all"};
+    arrays all = make_arrays(module, list);
+    tg_report *report = run_once(module, &all, &usual);
+    if (tg_report_finding_count(report)) show_findings(report);
+    cr_assert_eq(tg_report_finding_count(report), 0);
+    compare_arrays(&all, "interpreter");
+    tg_report_free(report);
+    free_arrays(&all);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        char message[512];
+        all = make_arrays(module, list);
+        const tg_status status = run_seed(module, &all, seed, message, sizeof message);
+        cr_assert(status == TG_OK && !message[0], "seed %d: %s\n%s", seed, message, kernel);
+        compare_arrays(&all, "emulator");
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+/* In every order of warps it ends with the status and a message that has the text. */
+static void check_fails(const char *kernel, const named *list, tg_status wanted, const char *text)
+{
+    tg_module *module = load_kernel(kernel);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        char message[512];
+        arrays all = make_arrays(module, list);
+        const tg_status status = run_seed(module, &all, seed, message, sizeof message);
+        cr_expect_eq(status, wanted, "seed %d: %s: %s\n%s", seed, tg_status_name(status), message,
+                     kernel);
+        cr_expect_not_null(strstr(message, text), "seed %d: %s", seed, message);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+/* ---- threads ---- */
+
+/* %10 the chain, %11 the thread, %12 the other one of two, %13 1, %14 0. */
+#define IDS                                                                                        \
+    "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=1; %13:i32[] = constant value=1\n" \
+    "%14:i32[] = constant value=0; %12:i32[] = sub %13 %11\n"
+#define MEET "barrier_arrive %3 loc=2; barrier_wait %3 loc=3\n"
+/* Each puts its number into scratch, and takes that of the other one. */
+#define EXCHANGE(between)                                                                          \
+    "grid 2p 2t\noutput o i32[2,2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS  \
+    "%20:i32[] = add %10 %10; %21:i32[] = add %20 %11; store %2 %21 %11 [@] loc=1\n" between       \
+    "%22:i32[] = load %2 %12 [@] loc=4; store %1 %22 %10 %11 [@,@] loc=5\n"
+static const int32_t exchanged[2][2] = {{1, 0}, {3, 2}};
+
+Test(ptx_threads, a_barrier_orders_them) { check_equal(EXCHANGE(MEET), NAMED({"o", exchanged})); }
+
+/* Without it they race; or one reads what nobody has written yet. */
+Test(ptx_threads, without_it_they_race)
+{
+    check_fails(EXCHANGE(""), NAMED({0}), TG_ERR_INTERNAL, "shared-race");
+}
+
+/* A thread has a barrier of its own up to 15 threads, and is a warp beyond. */
+static void check_count(int threads, int elements)
+{
+    char kernel[2048];
+    int32_t *out = malloc((size_t)threads * (size_t)elements * sizeof *out);
+    snprintf(
+        kernel, sizeof kernel,
+        "grid 1p %dt\noutput o i32[%d,%d]\nscratch s i32[%d,%d]\nscratch b barrier[] "
+        "arrivals=%d\nbody\n"
+        "%%11:i32[] = program_id axis=1; %%12:i32[%d] = iota axis=0; %%13:i32[] = constant "
+        "value=%d\n"
+        "%%14:i32[] = constant value=1; %%15:i32[] = add %%11 %%14; %%16:i32[] = rem %%15 %%13\n"
+        "%%17:i32[%d] = broadcast_in_dim %%11 dims=[]; %%18:i32[%d] = mul %%12 %%17\n"
+        "store %%2 %%18 %%11 [@,0:%d]; barrier_arrive %%3; barrier_wait %%3\n"
+        "%%20:i32[%d] = load %%2 %%16 [@,0:%d]; %%21:i32[%d] = rev %%20 axes=[0]\n"
+        "%%22:i32[%d] = cumsum %%21 axis=0; store %%1 %%22 %%11 [@,0:%d]\n",
+        threads, threads, elements, threads, elements, threads, elements, threads, elements,
+        elements, elements, elements, elements, elements, elements, elements);
+    for (int t = 0; t < threads; t++)
+        for (int e = 0, sum = 0; e < elements; e++)
+            out[t * elements + e] = sum += (elements - 1 - e) * ((t + 1) % threads);
+    check_equal(kernel, NAMED({"o", out}));
+    free(out);
+}
+
+Test(ptx_threads, any_number_of_them)
+{
+    check_count(1, 3);
+    check_count(3, 200);
+    check_count(8, 130);
+    check_count(11, 70);
+    check_count(16, 40);
+    check_count(32, 4);
+}
+
+/* Two barriers whose phases go round. */
+Test(ptx_threads, phases_go_round)
+{
+    static const int32_t o[6] = {0, 1, 4, 9, 16, 25};
+    check_equal(
+        "grid 2p 2t\noutput o i32[6]\nscratch s i32[2]\nscratch full barrier[2] arrivals=1\n"
+        "scratch empty barrier[2] arrivals=1\nbody\n" IDS
+        "%16:i32[] = constant value=6; %17:i32[] = constant value=2; %15:bool[] = eq %10 %14\n"
+        "for %14 %16 %13 { (%20:i32[]) %21:i32[] = rem %20 %17\n"
+        "%22:ref<barrier[]> = view %3 %21 [@]; %23:ref<barrier[]> = view %4 %21 [@]\n"
+        "switch %11 { %24:bool[] = ge %20 %17; switch %24 { yield } { barrier_wait %23 }\n"
+        "%25:i32[] = mul %20 %20; store %2 %25 %21 [@]; barrier_arrive %22 } "
+        "{ barrier_wait %22; %26:i32[] = load %2 %21 [@]\n"
+        "switch %15 { yield } { store %1 %26 %20 [@] }\n"
+        "%27:i32[] = sub %16 %17; %28:bool[] = lt %20 %27\n"
+        "switch %28 { yield } { barrier_arrive %23; yield } }; yield }\n",
+        NAMED({"o", o}));
+}
+
+Test(ptx_threads, steps_are_in_order)
+{
+    static const int32_t o[2][2] = {{12, 11}, {12, 11}};
+    check_equal(
+        "grid 2p 2t 3a\noutput o i32[2,2]\nscratch s i32[2]\nbody\n" IDS
+        "%16:i32[] = program_id axis=2; %17:i32[] = constant value=10; %18:i32[] = mul %16 %17\n"
+        "%19:i32[] = add %11 %18; %23:i32[] = constant value=2; %24:bool[] = eq %16 %13\n"
+        "%25:i32[] = rem %16 %23\n"
+        "switch %24 { %20:bool[] = eq %16 %23; switch %20 { yield } "
+        "{ %22:i32[] = load %2 %12 [@] loc=4; %26:i32[] = add %22 %13; store %1 %26 %10 %11 [@,@] "
+        "loc=5 } } "
+        "{ store %2 %19 %11 [@] loc=1 }\n",
+        NAMED({"o", o}));
+}
+
+Test(ptx_threads, rounds_drawn_by_lot)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const thread_rounds r = thread_rounds_draw(seed);
+        int32_t out[8];
+        char *kernel = thread_rounds_kernel(&r);
+        thread_rounds_evaluate(&r, out);
+        if (thread_rounds_race(&r))
+            check_fails(kernel, NAMED({0}), TG_ERR_INTERNAL, "shared-race");
+        else
+            check_equal(kernel, NAMED({"o", out}));
+        free(kernel);
+    }
+}
+
+/* ---- copies ---- */
+
+static const int32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8},
+                     doubled[2][8] = {{2, 4, 6, 8, 10, 12, 14, 16}, {2, 4, 6, 8, 10, 12, 14, 16}};
+
+/* The first thread starts a copy, the second one waits for a phase, and gives the double. */
+#define COPY(start, wait)                                                                          \
+    "grid 2p 2t\ninput x i32[8]\noutput o i32[2,8]\nscratch s i32[8]\nscratch b barrier[] "        \
+    "arrivals=1\n"                                                                                 \
+    "scratch c barrier[2] arrivals=1\nbody\n" IDS "switch %11 { " start " } { " wait               \
+    "%20:i32[8] = load %3 [0:8]; %21:i32[8] = add %20 %20; store %2 %21 %10 [@,0:8] }\n"
+
+Test(ptx_threads, copies_that_tell_a_barrier)
+{
+    const named *const list = NAMED({"x", x}, {"o", doubled});
+    check_equal(COPY("dma_start %1 %3 %4; barrier_arrive %4", "barrier_wait %4;"), list);
+    check_equal(COPY("%30:i32[] = constant value=32; barrier_expect %4 %30; barrier_arrive %4\n"
+                     "dma_start %1 %3 %4 expected=true",
+                     "barrier_wait %4;"),
+                list);
+    /* the arrival is another thread's, and the phase waits for the copy all the same */
+    check_equal(COPY("dma_start %1 %3 %4; %31:ref<barrier[]> = view %5 %13 [@]; barrier_arrive %31",
+                     "%32:ref<barrier[]> = view %5 %13 [@]; barrier_wait %32; barrier_arrive %4; "
+                     "barrier_wait %4;"),
+                list);
+}
+
+Test(ptx_threads, copies_that_nobody_waits_for)
+{
+    check_fails(COPY("dma_start %1 %3 %4", "%30:i32[] = add %13 %13;"), NAMED({"x", x}),
+                TG_ERR_INTERNAL, "shared-race");
+}
+
+/* What the source lacks is 0. */
+Test(ptx_threads, copies_with_zeros)
+{
+    static const int32_t some[3] = {1, 2, 3}, o[2][4] = {{1, 2, 3, 0}, {0, 0, 0, 0}};
+    check_equal(
+        "grid 2p\ninput x i32[3] block b4 at 0\noutput o i32[2,4]\nscratch s i32[4]\n"
+        "scratch b barrier[] arrivals=1\nbody\n%10:i32[] = program_id axis=0\n"
+        "dma_start %1 %3 %4 outside='zero'; barrier_arrive %4; barrier_wait %4\n"
+        "%20:i32[4] = load %3 [0:4]; %21:i32[] = constant value=1; %22:i32[] = sub %21 %10\n"
+        "%23:i32[4] = broadcast_in_dim %22 dims=[]; %24:i32[4] = mul %20 %23\n"
+        "store %2 %24 %10 [@,0:4]\n",
+        NAMED({"x", some}, {"o", o}));
+}
+
+/* ---- what never ends, and what is refused ---- */
+
+Test(ptx_threads, a_wait_that_never_ends)
+{
+    check_fails(EXCHANGE("barrier_wait %3 loc=3\n"), NAMED({0}), TG_ERR_UNSUPPORTED,
+                "a program whose threads wait for each other for ever: phase 0 of the mbarrier");
+}
+
+/* A thread that is alone with its barrier is told. */
+Test(ptx_threads, a_wait_that_never_ends_of_one_thread)
+{
+    tg_module *module =
+        load_kernel("grid 2p\noutput o i32[2]\nscratch b barrier[2] arrivals=1\nbody\n"
+                    "%10:i32[] = program_id axis=0; %11:ref<barrier[]> = view %2 %10 [@]\n"
+                    "%12:i32[] = constant value=1; %13:ref<barrier[]> = view %2 %12 [@]\n"
+                    "store %1 %10 %10 [@]; barrier_arrive %13; barrier_wait %11 loc=7\n"
+                    "store %1 %12 %10 [@]\n");
+    static const int32_t o[2] = {0, 1};
+    arrays all = make_arrays(module, NAMED({"o", o}));
+    const tg_run_options options = {.size = sizeof options, .backend = "emulator:2"};
+    tg_report *report = run_once(module, &all, &options);
+    cr_assert_eq(tg_report_finding_count(report), 1);
+    const tg_finding f = tg_report_finding(report, 0);
+    cr_assert_str_eq(f.kind, "deadlock");
+    cr_assert(f.line == 7 && f.program[0] == 0, "%d", (int)f.line);
+    compare_arrays(&all, "emulator");
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
+Test(ptx_threads, refused)
+{
+    static const struct {
+        const char *kernel, *text;
+    } cases[] = {
+        {"grid 33t\nbody\n", "a program of more than 32 threads: 33 of them"},
+        {"grid 2t\nscratch s sem[]\nbody\n%10:i32[] = constant value=1\nsemaphore_signal %1 %10 "
+         "loc=2\n",
+         "a semaphore in a program of several threads: semaphore_signal (k.py:2)"},
+        {"grid 2t\ninput x i32[2]\nscratch t i32[2]\nscratch s dma_sem[]\nbody\ndma_start %1 %2 %3 "
+         "loc=4\n",
+         "a semaphore in a program of several threads: dma_start (k.py:4)"},
+        {"grid 2t\nscratch b barrier[65] arrivals=1\nbody\n",
+         "a scratch of more than 64 barriers: b has 65"},
+        {"grid 2t\nscratch b barrier[] arrivals=1\nbody\nbarrier_arrive %1; barrier_wait %1 "
+         "followers=1 loc=3\n",
+         "a wait for other threads as well: barrier_wait (k.py:3)"},
+        {"grid 2t\nscratch s i32[]\nbody\n%10:i32[] = constant value=0\n"
+         "while { %30:i32[] = atomic_rmw %1 %10 [] kind='add' loc=5; %31:bool[] = eq %30 %10; "
+         "yield %31 } "
+         "{ yield }\n",
+         "a loop that looks at what other threads of the program write: while (k.py:5)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_fails(cases[i].kernel, NAMED({"x", x}), TG_ERR_UNSUPPORTED, cases[i].text);
+}
+
+/* ---- the text ---- */
+
+/* The kernel's text; an older chip has no barriers. */
+Test(ptx_threads, targets)
+{
+    tg_module *module = load_kernel(EXCHANGE(MEET));
+    tg_errors *errors = tg_errors_new();
+    char *text = tg_module_ptx(module, NULL, NULL, NULL, errors);
+    cr_assert_not_null(text);
+    cr_assert_not_null(strstr(text, ".version 8.0\n.target sm_90\n"), "%.200s", text);
+    free(text);
+    cr_assert_null(tg_module_ptx(module, NULL, "sm_80", NULL, errors));
+    cr_assert_not_null(strstr(tg_errors_get(errors, 0).message,
+                              "a barrier between threads on a chip before sm_90: sm_80"));
+    tg_errors_free(errors);
+    tg_module_free(module);
+}
