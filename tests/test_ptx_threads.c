@@ -217,6 +217,117 @@ Test(ptx_threads, copies_with_zeros)
         NAMED({"x", some}, {"o", o}));
 }
 
+/* ---- bulk copies ---- */
+
+/* How often the text of the kernel has that. */
+static int count_in_text(const char *kernel, const char *what)
+{
+    tg_module *module = load_kernel(kernel);
+    char *text = tg_module_ptx(module, NULL, "sm_90", NULL, NULL);
+    int count = 0;
+    cr_assert_not_null(text);
+    for (const char *at = text; (at = strstr(at, what)); at++) count++;
+    free(text);
+    tg_module_free(module);
+    return count;
+}
+
+#define TO_SHARED "cp.async.bulk.shared::cluster.global"
+#define TO_GLOBAL "cp.async.bulk.global.shared::cta"
+
+/* A program with a single thread brings a block, and takes its double away. */
+#define ROWS(load, start, shape, rest)                                                             \
+    "input x i32[4,12]\noutput o i32[4,12]\nscratch s i32" shape "\nscratch t i32" shape "\n"      \
+    "scratch b barrier[] arrivals=1\nbody\n%10:i32[] = constant value=0\n" load start              \
+    "barrier_arrive %5; barrier_wait %5\n" rest
+
+Test(ptx_threads, rows_of_bulk_copies)
+{
+    int32_t in[4][12], half[4][12], all[4][12];
+    for (int i = 0; i < 48; i++) in[i / 12][i % 12] = all[i / 12][i % 12] = i * 7;
+    for (int i = 0; i < 48; i++) {
+        const int column = i % 12;
+        half[i / 12][column] = column < 4 || column >= 8 ? -1 : 2 * in[i / 12][column];
+    }
+    /* whole: a single row */
+    const char *const whole =
+        ROWS("", "dma_start %1 %3 %5\n", "[4,12]",
+             "%20:i32[4,12] = load %3 [0:4,0:12]; store %4 %20 [0:4,0:12]; proxy_fence\n"
+             "dma_start %4 %2; dma_commit; dma_wait_groups %10\n");
+    cr_assert_eq(count_in_text(whole, TO_SHARED), 1);
+    cr_assert_eq(count_in_text(whole, TO_GLOBAL), 1);
+    check_equal(whole, NAMED({"x", in}, {"o", all}));
+    /* four rows of 16 bytes; what the copy does not write keeps its value */
+    const char *const columns = ROWS(
+        "%11:i32[4,12] = constant value=-1; store %2 %11 [0:4,0:12]\n"
+        "%12:ref<i32[4,4]> = view %1 [0:4,4:4]; %13:ref<i32[4,4]> = view %2 [0:4,4:4]\n",
+        "dma_start %12 %3 %5\n", "[4,4]",
+        "%20:i32[4,4] = load %3 [0:4,0:4]; %21:i32[4,4] = add %20 %20; store %4 %21 [0:4,0:4]\n"
+        "dma_start %4 %13; dma_commit; dma_wait_groups %10 reads=true\n"
+        "%22:i32[4,4] = constant value=0; store %4 %22 [0:4,0:4]; dma_wait_groups %10\n");
+    cr_assert_eq(count_in_text(columns, TO_SHARED), 1);
+    cr_assert_eq(count_in_text(columns, TO_GLOBAL), 1);
+    check_equal(columns, NAMED({"x", in}, {"o", half}));
+}
+
+/* Rows that are no multiple of 16 bytes, or begin at none, go element by element. */
+Test(ptx_threads, copies_that_are_not_bulk)
+{
+    int32_t in[4][12], out[4][12];
+    for (int i = 0; i < 48; i++) in[i / 12][i % 12] = out[i / 12][i % 12] = i;
+#define TAKE_ALL "%30:i32[4,12] = load %1 [0:4,0:12]; store %2 %30 [0:4,0:12]\n"
+    const char *const narrow =
+        ROWS("%12:ref<i32[4,3]> = view %1 [0:4,0:3]\n", "dma_start %12 %3 %5\n", "[4,3]",
+             TAKE_ALL "%20:i32[4,3] = load %3 [0:4,0:3]; store %2 %20 [0:4,0:3]\n");
+    const char *const between =
+        ROWS("%12:ref<i32[4,4]> = view %1 [0:4,2:4]\n", "dma_start %12 %3 %5\n", "[4,4]",
+             TAKE_ALL "%20:i32[4,4] = load %3 [0:4,0:4]; store %2 %20 [0:4,2:4]\n");
+    cr_assert_eq(count_in_text(narrow, TO_SHARED), 0);
+    check_equal(narrow, NAMED({"x", in}, {"o", out}));
+    check_equal(between, NAMED({"x", in}, {"o", out}));
+}
+
+/* Which copies are bulk is known at run time only: those that begin at multiples of 16 bytes. */
+Test(ptx_threads, copies_that_may_be_bulk)
+{
+    int32_t in[16], out[9][8];
+    for (int i = 0; i < 16; i++) in[i] = 10 * i;
+    for (int i = 0; i < 72; i++) out[i / 8][i % 8] = in[i / 8 + i % 8];
+    const char *const kernel =
+        "grid 9p 2t\ninput x i32[16]\noutput o i32[9,8]\nscratch s i32[8]\nscratch b barrier[] "
+        "arrivals=1\nbody\n" IDS "switch %11 { %20:ref<i32[8]> = view %1 [*:8] %10\n"
+        "dma_start %20 %3 %4; barrier_arrive %4 } "
+        "{ barrier_wait %4; %21:i32[8] = load %3 [0:8]; store %2 %21 %10 [@,0:8] }\n";
+    cr_assert_eq(count_in_text(kernel, TO_SHARED), 1);
+    check_equal(kernel, NAMED({"x", in}, {"o", out}));
+}
+
+/* Two copies for one phase, in a ring of two slots. */
+Test(ptx_threads, a_pipeline_of_bulk_copies)
+{
+    int32_t in[8][16], out[8][16];
+    for (int i = 0; i < 128; i++) {
+        in[i / 16][i % 16] = i;
+        out[i / 16][i % 16] = 3 * i;
+    }
+    check_equal(
+        "grid 2p 2t\ninput x i32[8,16]\noutput o i32[8,16]\nscratch s i32[2,16]\n"
+        "scratch full barrier[2] arrivals=1\nscratch empty barrier[2] arrivals=1\nbody\n" IDS
+        "%15:i32[] = constant value=4; %16:i32[] = constant value=2; %17:i32[] = mul %10 %15\n"
+        "%18:i32[] = constant value=64; %19:i32[16] = constant value=3\n"
+        "for %14 %15 %13 { (%20:i32[]) %21:i32[] = rem %20 %16; %29:i32[] = add %20 %17\n"
+        "%22:ref<barrier[]> = view %4 %21 [@]; %23:ref<barrier[]> = view %5 %21 [@]\n"
+        "switch %11 { %24:bool[] = ge %20 %16; switch %24 { yield } { barrier_wait %23 }\n"
+        "barrier_expect %22 %18; barrier_arrive %22\n"
+        "%30:ref<i32[8]> = view %1 %29 [@,0:8]; %31:ref<i32[8]> = view %1 %29 [@,8:8]\n"
+        "%32:ref<i32[8]> = view %3 %21 [@,0:8]; %33:ref<i32[8]> = view %3 %21 [@,8:8]\n"
+        "dma_start %31 %33 %22 expected=true; dma_start %30 %32 %22 expected=true } "
+        "{ barrier_wait %22; %25:i32[16] = load %3 %21 [@,0:16]; %26:i32[16] = mul %25 %19\n"
+        "store %2 %26 %29 [@,0:16]; %27:i32[] = add %20 %16; %28:bool[] = lt %27 %15\n"
+        "switch %28 { yield } { barrier_arrive %23; yield } }; yield }\n",
+        NAMED({"x", in}, {"o", out}));
+}
+
 /* ---- what never ends, and what is refused ---- */
 
 Test(ptx_threads, a_wait_that_never_ends)

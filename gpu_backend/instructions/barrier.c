@@ -55,6 +55,15 @@ static void arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
     end_skip(em, skip);
 }
 
+/* An mbarrier counts less than 2^20 bytes, which is more than shared memory has: a phase that lacks
+ * more of them, or less than none, is never complete. */
+static tg_ptx_uniform countable(tg_ptx_emitter *em, tg_ptx_uniform bytes)
+{
+    const tg_ptx_uniform most = tg_ptx_known((1 << 20) - 1);
+    const tg_ptx_uniform is_negative = tg_ptx_is_less(em, bytes, tg_ptx_known(0));
+    return tg_ptx_choose(em, is_negative, most, tg_ptx_min(em, bytes, most));
+}
+
 static void change_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *op,
                          tg_ptx_uniform bytes)
 {
@@ -70,7 +79,7 @@ static void change_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *
 void tg_ptx_barrier_expect(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes)
 {
     const uint32_t skip = skip_outside(em, ref);
-    change_bytes(em, ref, "mbarrier.expect_tx.relaxed.cta.shared.b64", bytes);
+    change_bytes(em, ref, "mbarrier.expect_tx.relaxed.cta.shared.b64", countable(em, bytes));
     end_skip(em, skip);
 }
 
@@ -142,7 +151,7 @@ static void wait(tg_ptx_emitter *em, const struct tg_inst_barrier *barrier, cons
                      at = tg_ptx_barrier_address(em, ref);
     tg_ptx_row(&em->w, "cvt.u32.u64 %s, %s;", number.name, wide.name);
     const tg_ptx_reg parity = parity_of(em, bits, number);
-    if (em->teams == 1)
+    if (em->teams == 1 && !em->starts_bulk)
         wait_alone(em, at, parity);
     else
         wait_for_others(em, at, parity);

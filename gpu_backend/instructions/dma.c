@@ -14,6 +14,7 @@
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/access_walk.h"
 #include "gpu_backend/instructions/barrier.h"
+#include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/semaphore.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
@@ -124,9 +125,6 @@ static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
     return em->status != TG_OK;
 }
 
-/* Copies of a group take place where they start, too, so that nobody has to wait for them. */
-void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
-
 void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
 {
     tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "%s", tg_ops[inst->op].name);
@@ -138,6 +136,47 @@ void tg_ptx_inst_arrival(tg_ptx_emitter *em, const tg_inst *inst)
 }
 
 void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
+
+/* Copies element by element, where the copy starts. */
+static void move_now(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uniform bytes)
+{
+    side from, to;
+    walk_whole(em, &dma->source[0], &from);
+    walk_whole(em, &dma->to, &to);
+    from.walk.is_zero_outside = dma->zero_outside;
+    if (may_meet(em->plan->kernel, dma))
+        move_by_way(em, &from, &to);
+    else
+        move(em, &from, &to);
+    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE)
+        tg_ptx_semaphore_raise(em, &em->refs[dma->signal], bytes);
+    if (dma->told == TG_ASYNC_TELLS_BARRIER)
+        tg_ptx_barrier_bring(em, &em->refs[dma->signal], bytes);
+}
+
+/* Without an expectation of the program's, the phase waits for the copy all the same. */
+static void copy(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uniform bytes)
+{
+    const tg_ptx_uniform is_bulk = tg_ptx_bulk_is_possible(em, dma);
+    if (dma->told == TG_ASYNC_TELLS_BARRIER && !dma->is_expected)
+        tg_ptx_barrier_expect(em, &em->refs[dma->signal], bytes);
+    if (is_bulk.is_known && is_bulk.known) {
+        tg_ptx_bulk_start(em, dma);
+        return;
+    }
+    if (is_bulk.is_known) {
+        move_now(em, dma, bytes);
+        return;
+    }
+    const uint32_t by_element = tg_ptx_new_label(&em->w), end = tg_ptx_new_label(&em->w);
+    tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_bulk).name, by_element);
+    tg_ptx_bulk_start(em, dma);
+    tg_ptx_row(&em->w, "bra.uni $L%u;", end);
+    tg_ptx_label(&em->w, by_element);
+    move_now(em, dma, bytes);
+    tg_ptx_label(&em->w, end);
+    tg_ptx_barrier(em); /* so that no accesses are pending on either path */
+}
 
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
@@ -151,26 +190,12 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
                          is_real =
                              tg_ptx_both(em, exists, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
     const uint32_t skip = tg_ptx_new_label(&em->w);
-    side from, to;
     if (tg_ptx_is_known(is_real, 0)) return;
     tg_ptx_report_unless(em, TG_PTX_SITE_ACCESS,
                          tg_ptx_choose(em, exists, same_shape(em, dma), tg_ptx_known(1)));
     if (!is_real.is_known)
         tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
-    /* Without an expectation of the program's, the phase waits for the copy all the same. */
-    if (dma->told == TG_ASYNC_TELLS_BARRIER && !dma->is_expected)
-        tg_ptx_barrier_expect(em, &em->refs[dma->signal], bytes);
-    walk_whole(em, &dma->source[0], &from);
-    walk_whole(em, &dma->to, &to);
-    from.walk.is_zero_outside = dma->zero_outside;
-    if (may_meet(em->plan->kernel, dma))
-        move_by_way(em, &from, &to);
-    else
-        move(em, &from, &to);
-    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE)
-        tg_ptx_semaphore_raise(em, &em->refs[dma->signal], bytes);
-    if (dma->told == TG_ASYNC_TELLS_BARRIER)
-        tg_ptx_barrier_bring(em, &em->refs[dma->signal], bytes);
+    copy(em, dma, bytes);
     if (is_real.is_known) return;
     tg_ptx_label(&em->w, skip);
     tg_ptx_barrier(em); /* so that no accesses are pending on either path */

@@ -43,7 +43,8 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     tg_ptx_put_files(em, &t);
     for (uint32_t i = 0; i < em->w.table_count; i++) tg_text_put(&t, em->w.tables[i]);
     tg_text_put(&t, em->tables.data ? em->tables.data : "");
-    if (shared_bytes(em)) tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
+    if (em->space == TG_PTX_SHARED || shared_bytes(em))
+        tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
     tg_text_add(&t,
                 "\n.visible .entry %s(\n    .param .u64 tg_report,\n    .param .u64 tg_workspace",
                 entry);
@@ -98,7 +99,7 @@ static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_pt
 {
     const char *target = target_of(em, options), *version;
     TG_TRY(tg_ptx_target(&target, &version, em->diags));
-    if (em->has_barriers && strcmp(version, "8.0") < 0) version = "8.0"; /* bytes of mbarriers */
+    if (em->waits && strcmp(version, "8.0") < 0) version = "8.0"; /* bytes of mbarriers */
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
     ptx->threads = em->threads * em->teams;

@@ -4,9 +4,11 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/kernel/hazard.h"
+#include "gpu_backend/text/target.h"
 #include "ir/ir.h"
 #include "ir/type.h"
 #include "plan/plan.h"
@@ -96,6 +98,16 @@ static uint32_t most_threads(uint32_t teams)
     return most;
 }
 
+/* Whether copies may tell barriers later. */
+static bool tells_later(const tg_ptx_emitter *em)
+{
+    for (uint32_t i = 0; i < em->plan->body.count && tg_ptx_has_bulk(em); i++) {
+        const tg_inst *inst = &em->plan->body.list[i];
+        if (inst->kind == TG_I_DMA && inst->as.async->told == TG_ASYNC_TELLS_BARRIER) return true;
+    }
+    return false;
+}
+
 static void count_threads(tg_ptx_emitter *em, const tg_ptx_options *options)
 {
     const uint32_t most = most_threads(em->teams);
@@ -133,6 +145,8 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
     em->is_fast = options->is_fast;
+    em->waits = em->has_barriers || (options->target && tg_ptx_target_waits(options->target));
+    em->starts_bulk = tells_later(em);
     count_threads(em, options);
     tg_ptx_place_tiles(em);
     place_barriers(em);

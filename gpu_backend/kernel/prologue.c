@@ -114,8 +114,8 @@ static void find_memory(tg_ptx_emitter *em)
         ref->extent = tg_ptx_extent_of(em->scratch_offset[p], bytes);
         if (k->params[p].array.dtype == TG_DT_barrier) continue; /* barriers.c */
         ref->space = em->space;
-        ref->base =
-            tg_ptx_add(em, tg_ptx_held(em->scratch), tg_ptx_known((int64_t)em->scratch_offset[p]));
+        ref->base = tg_ptx_add(em, tg_ptx_held_multiple(em->scratch, TG_PTX_ARRAY_ALIGN),
+                               tg_ptx_known((int64_t)em->scratch_offset[p]));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "gpu_backend/emit/place.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/block.h"
+#include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/scope.h"
 #include "gpu_backend/kernel/barriers.h"
 #include "gpu_backend/kernel/control.h"
@@ -71,13 +72,15 @@ static void begin_chain(tg_ptx_emitter *em)
     }
     fill_scratch(em);
     if (em->teams > 1) tg_ptx_label(&em->w, others);
+    if (tg_ptx_has_bulk(em)) tg_ptx_row(&em->w, "fence.proxy.async;"); /* copies write there */
     tg_ptx_barriers_begin(em);
     if (em->teams > 1 || em->has_barriers) tg_ptx_barrier_of_cta(em);
 }
 
 static void end_chain(tg_ptx_emitter *em)
 {
-    if (em->teams == 1 && !em->has_barriers) return;
+    tg_ptx_bulk_end(em);
+    if (em->teams == 1 && !em->has_barriers && !tg_ptx_has_bulk(em)) return;
     tg_ptx_barrier_of_cta(em);
     tg_ptx_barriers_end(em);
 }

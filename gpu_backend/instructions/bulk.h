@@ -1,0 +1,23 @@
+/* Bulk copies: copies between global and shared memory that run beside the threads, row by row. */
+#ifndef TG_GPU_BACKEND_INSTRUCTIONS_BULK_H
+#define TG_GPU_BACKEND_INSTRUCTIONS_BULK_H
+
+#include <stdbool.h>
+
+#include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
+
+/* Whether the text can have bulk copies: sm_90 or later, and scratch in shared memory. */
+bool tg_ptx_has_bulk(const tg_ptx_emitter *em);
+
+/* 1 or 0: whether the copy is one of whole rows of 16-byte multiples, all inside their arrays, and
+ * tells a barrier, or, to global memory, a group.  Emits rows only if that is not known. */
+tg_ptx_uniform tg_ptx_bulk_is_possible(tg_ptx_emitter *em, const struct tg_inst_async *dma);
+
+/* Starts it.  A barrier of the team stands before it. */
+void tg_ptx_bulk_start(tg_ptx_emitter *em, const struct tg_inst_async *dma);
+
+/* The chain ends: waits for all copies of the team. */
+void tg_ptx_bulk_end(tg_ptx_emitter *em);
+
+#endif
