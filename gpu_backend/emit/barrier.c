@@ -9,7 +9,7 @@
 #include "gpu_backend/text/writer.h"
 #include "plan/allocate.h"
 
-static bool overlaps(const tg_ptx_extent *a, const tg_ptx_extent *b)
+bool tg_ptx_overlap(const tg_ptx_extent *a, const tg_ptx_extent *b)
 {
     if (a->is_array != b->is_array) return false;
     if (a->is_array) return a->array == b->array;
@@ -22,7 +22,7 @@ static bool conflicts(const tg_ptx_accesses *a, const tg_ptx_accesses *b)
     for (uint32_t i = 0; i < a->count; i++)
         for (uint32_t j = 0; j < b->count; j++)
             if ((a->list[i].is_write || b->list[j].is_write) &&
-                overlaps(&a->list[i].extent, &b->list[j].extent))
+                tg_ptx_overlap(&a->list[i].extent, &b->list[j].extent))
                 return true;
     return false;
 }

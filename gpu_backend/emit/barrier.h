@@ -13,6 +13,9 @@ enum { TG_PTX_WARP = 32 };
 /* An extent of the workspace, in bytes. */
 tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
 
+/* Whether they may have bytes in common. */
+bool tg_ptx_overlap(const tg_ptx_extent *a, const tg_ptx_extent *b);
+
 /* Declare what the next rows access.  Declare everything before the first row that accesses memory,
  * then call tg_ptx_ready, which emits a barrier if one is needed.  A slot's memory is wherever the
  * slot is at that time; among slots that exchange memory, an access to one counts as an access to

@@ -44,7 +44,7 @@ static void end_skip(tg_ptx_emitter *em, uint32_t skip)
     if (skip != UINT32_MAX) tg_ptx_label(&em->w, skip);
 }
 
-static void arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
     tg_ptx_settle(em);
     const uint32_t skip = skip_outside(em, ref);
@@ -166,7 +166,7 @@ void tg_ptx_inst_barrier(tg_ptx_emitter *em, const tg_inst *inst)
     if (barrier->followers)
         tg_ptx_refuse(em, TG_PTX_REFUSES_FOLLOWERS, "%s", tg_ops[inst->op].name);
     if (inst->op == TG_OP_barrier_arrive)
-        arrive(em, ref);
+        tg_ptx_barrier_arrive(em, ref);
     else if (barrier->expects)
         tg_ptx_barrier_expect(em, ref, tg_ptx_scalar(em, &barrier->bytes));
     else

@@ -7,6 +7,9 @@
 /* The address of the mbarrier, .b64 in shared memory. */
 tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref);
 
+/* The team arrives: all that it has done so far is a part of the phase. */
+void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref);
+
 /* The current phase lacks so many bytes more. */
 void tg_ptx_barrier_expect(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes);
 

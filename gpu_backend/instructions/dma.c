@@ -16,32 +16,10 @@
 #include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/instructions/whole.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
-
-/* One side of a copy: a whole ref, parts of which may be outside the array. */
-typedef struct side {
-    tg_access_dim dims[TG_MAX_RANK];
-    tg_access_plan plan;
-    tg_ptx_walk walk;
-} side;
-
-static void walk_whole(tg_ptx_emitter *em, const tg_async_place *place, side *out)
-{
-    const tg_type *type = &place->type;
-    for (int d = 0; d < type->rank; d++)
-        out->dims[d] = (tg_access_dim){
-            .kind = TG_INDEX_SLICE, .size = type->shape[d], .stride = 1, .result_dim = d};
-    out->plan = (tg_access_plan){.ref = place->ref,
-                                 .dtype = type->dtype,
-                                 .rank = type->rank,
-                                 .dims = out->dims,
-                                 .result = *type};
-    out->walk = tg_ptx_walk_access(em, &out->plan);
-    /* elements beyond the run-time length are absent; they need no legality test */
-    for (int d = 0; d < type->rank; d++) out->walk.dims[d].is_legal = true;
-}
 
 /* Whether the two sides may share memory. */
 static bool may_meet(const tg_kernel *k, const struct tg_inst_async *dma)
@@ -57,7 +35,7 @@ size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_async *dma)
     return may_meet(k, dma) ? (size_t)tg_type_count(type) * tg_dtypes[type->dtype].bytes : 0;
 }
 
-static void move(tg_ptx_emitter *em, const side *from, const side *to)
+static void move(tg_ptx_emitter *em, const tg_ptx_whole *from, const tg_ptx_whole *to)
 {
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, from->walk.count);
     const tg_ptx_element source = tg_ptx_find(em, &from->walk, loop.element),
@@ -67,7 +45,7 @@ static void move(tg_ptx_emitter *em, const side *from, const side *to)
 }
 
 /* The address of an element in the instruction's temporary memory. */
-static tg_ptx_reg own_place(tg_ptx_emitter *em, const side *s, tg_ptx_reg element)
+static tg_ptx_reg own_place(tg_ptx_emitter *em, const tg_ptx_whole *s, tg_ptx_reg element)
 {
     const tg_ptx_uniform first =
         tg_ptx_add(em, tg_ptx_held(em->workspace), tg_ptx_known((int64_t)em->extra_offset));
@@ -76,7 +54,7 @@ static tg_ptx_reg own_place(tg_ptx_emitter *em, const side *s, tg_ptx_reg elemen
 }
 
 /* Copies through temporary memory, since the sides may overlap. */
-static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
+static void move_by_way(tg_ptx_emitter *em, const tg_ptx_whole *from, const tg_ptx_whole *to)
 {
     const int bytes = tg_ptx_element_bytes(&from->walk);
     const tg_ptx_loop out = tg_ptx_loop_begin(em, from->walk.count);
@@ -125,24 +103,15 @@ static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
     return em->status != TG_OK;
 }
 
-void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
-{
-    tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "%s", tg_ops[inst->op].name);
-}
-
-void tg_ptx_inst_arrival(tg_ptx_emitter *em, const tg_inst *inst)
-{
-    tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "%s", tg_ops[inst->op].name);
-}
-
+/* Bulk copies have fences of their own. */
 void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 /* Copies element by element, where the copy starts. */
 static void move_now(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uniform bytes)
 {
-    side from, to;
-    walk_whole(em, &dma->source[0], &from);
-    walk_whole(em, &dma->to, &to);
+    tg_ptx_whole from, to;
+    tg_ptx_whole_begin(em, &dma->source[0], &from);
+    tg_ptx_whole_begin(em, &dma->to, &to);
     from.walk.is_zero_outside = dma->zero_outside;
     if (may_meet(em->plan->kernel, dma))
         move_by_way(em, &from, &to);

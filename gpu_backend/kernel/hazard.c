@@ -52,12 +52,19 @@ static bool is_changed(const tg_inst *inst, tg_ref_use use)
     return use & TG_REF_WRITTEN;
 }
 
+/* An mbarrier may be used by any number of threads at the same time. */
+static bool is_barrier(const toucher *t, tg_ref_id ref)
+{
+    return t->em->plan->ref_types[ref].dtype == TG_DT_barrier;
+}
+
 static void touch_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
 {
     const toucher *t = context;
     (void)root;
     if (use != TG_REF_VIEWED)
-        tg_ptx_access_extent(t->em, t->em->refs[ref].extent, is_changed(t->inst, use));
+        tg_ptx_access_extent(t->em, t->em->refs[ref].extent,
+                             is_changed(t->inst, use) && !is_barrier(t, ref));
 }
 
 void tg_ptx_access_inst(tg_ptx_emitter *em, const tg_inst *inst)
