@@ -403,3 +403,47 @@ Test(ptx_threads, targets)
     tg_errors_free(errors);
     tg_module_free(module);
 }
+
+/* ---- products ---- */
+
+/* %20 is the sum, 1 at first. */
+#define PRODUCT(dtype, sum, ops)                                                                   \
+    "grid 1p 2t\ninput x " dtype "[2,3]\ninput y " dtype "[3,2]\noutput o " sum "[2,2]\n"          \
+    "scratch s " sum "[2,2]\nscratch a " dtype "[2,3]\nscratch b barrier[] arrivals=1\nbody\n" IDS \
+    "switch %11 { %30:" dtype "[2,3] = load %1 [0:2,0:3]; store %5 %30 [0:2,0:3]\n"                \
+    "%31:" sum "[2,2] = constant value=1; store %4 %31 [0:2,0:2]\n" ops "} "                       \
+    "{ barrier_wait %6; %40:" sum "[2,2] = load %4 [0:2,0:2]; store %3 %40 [0:2,0:2] }\n"
+
+static const int32_t left[2][3] = {{1, 2, 3}, {4, 5, 6}}, right[3][2] = {{1, 0}, {0, 1}, {1, 1}},
+                     once[2][2] = {{5, 6}, {11, 12}}, twice[2][2] = {{9, 11}, {21, 23}},
+                     replaced[2][2] = {{4, 5}, {10, 11}};
+#define WITH(sum) NAMED({"x", left}, {"y", right}, {"o", sum})
+
+Test(ptx_threads, products_beside_them)
+{
+    check_equal(PRODUCT("i32", "i32", "dot_start %4 %5 %2; dot_arrive %6"), WITH(once));
+    check_equal(PRODUCT("i32", "i32",
+                        "dot_start %4 %5 %2; dot_commit; dot_start %4 %30 %2; dot_commit\n"
+                        "dot_wait_groups %14; barrier_arrive %6"),
+                WITH(twice));
+    check_equal(PRODUCT("i32", "i32", "dot_start %4 %5 %2 replaces=true; dot_arrive %6"),
+                WITH(replaced));
+}
+
+/* Each product is rounded to the type of the sum, and so is the addition. */
+Test(ptx_threads, products_that_are_rounded)
+{
+    static const uint16_t x16[2][3] = {{0x3c01, 0x1000, 0x0000}, {0x7bff, 0x4000, 0xbc00}},
+                          y16[3][2] = {{0x3c00, 0x3c01}, {0x3c00, 0x0400}, {0x3c00, 0x3555}};
+    static const uint16_t wanted[2][2] = {{0x4001, 0x4001}, {0x7bff, 0x7c00}};
+    check_equal(PRODUCT("f16", "f16", "dot_start %4 %5 %2; dot_arrive %6"),
+                NAMED({"x", x16}, {"y", y16}, {"o", wanted}));
+}
+
+Test(ptx_threads, products_in_their_own_memory)
+{
+    check_fails("input x f32[2,2]\nscratch s f32[2,2]\nbody\n%10:f32[2,2] = load %1 [0:2,0:2]\n"
+                "store %2 %10 [0:2,0:2]; dot_start %2 %1 %2 loc=4\n",
+                NAMED({"x", x}), TG_ERR_UNSUPPORTED,
+                "with a factor in the memory of its sum: dot_start (k.py:4)");
+}
