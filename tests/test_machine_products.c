@@ -416,22 +416,17 @@ Test(machine_products, an_arrival_that_nothing_precedes)
                     WITH(zeros), "");
 }
 
-/* ---- what is refused ---- */
+/* ---- as PTX ---- */
 
-Test(machine_products, not_as_ptx)
+Test(machine_products, as_ptx_they_take_place_where_they_start)
 {
     tg_module *module =
         load_kernel(WITH_SUM("dot_start %20 %1 %21 loc=1; dot_commit; dot_wait_groups %5\n" GIVE));
-    tg_errors *errors = tg_errors_new();
-    tg_report *report = NULL;
     const tg_run_options options = {.size = sizeof options, .backend = "emulator"};
-    arrays all = make_arrays(module, WITH(NULL));
-    cr_assert_eq(tg_run(module, NULL, all.list, all.count, &options, &report, errors),
-                 TG_ERR_UNSUPPORTED);
-    cr_expect_not_null(strstr(tg_errors_get(errors, 0).message,
-                              "does not support a product beside the threads: dot_start (k.py:1)"),
-                       "%s", tg_errors_get(errors, 0).message);
-    tg_errors_free(errors);
+    arrays all = make_arrays(module, WITH(once));
+    tg_report *report = run_once(module, &all, &options);
+    cr_assert_eq(tg_report_finding_count(report), 0);
+    compare_arrays(&all, "emulator");
     tg_report_free(report);
     free_arrays(&all);
     tg_module_free(module);
