@@ -1,7 +1,7 @@
 """The cross-check: ./bootstrap crosscheck.
 
-Every conformance case and every kernel of the acceptance table runs on the interpreter and, compiled to PTX, on
-the emulator, with its warps in several orders: bits and findings must be the same (docs/gpu.md).  The kernels also run in profile
+Every conformance case, every kernel of the acceptance table and every repaired kernel of Mosaic GPU runs on the interpreter and, compiled
+to PTX, on the emulator, with its warps in several orders: bits and findings must be the same (docs/gpu.md).  The kernels of the table also run in profile
 fast, where each element must be within its bound (fast_check.py).  If ptxas is found, it assembles every
 text for each target.
 """
@@ -27,8 +27,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from conformance.case_folders import acceptance_cases, semantics_cases  # noqa: E402
+from conformance.case_folders import acceptance_cases, semantics_cases, thread_cases  # noqa: E402
 
+KINDS = ("semantics", "acceptance", "threads")
 TARGETS = ("sm_80", "sm_90", "sm_100")
 ASSEMBLY_LIMIT = 60  # seconds per text
 
@@ -147,7 +148,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "accept",
                         help="folder of the acceptance table's cases")
     parser.add_argument("--seeds", type=int, default=3, help="orders of warps to try (default 3)")
-    parser.add_argument("--only", choices=("semantics", "acceptance"), help="one kind of cases")
+    parser.add_argument("--only", choices=KINDS, help="one kind of cases")
     parser.add_argument("--target", choices=TARGETS, action="append",
                         help="chips to assemble for; repeatable; default: all of them")
     parser.add_argument("--no-ptxas", action="store_true", help="leave the texts unassembled")
@@ -160,18 +161,23 @@ def main(argv: Sequence[str]) -> int:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         cases, folders, is_within = [], [], True
-        if options.only != "acceptance":
-            cases += semantics_cases(options.cli, Path(scratch))
-            folders.append(Path(scratch))
-        if options.only != "semantics":
+        kinds = (options.only,) if options.only else KINDS
+        if "semantics" in kinds:
+            cases += semantics_cases(options.cli, Path(scratch) / "semantics")
+            folders.append(Path(scratch) / "semantics")
+        if "acceptance" in kinds:
             kernels = acceptance_cases(options.work)
             cases += kernels
             folders += kernels
+        if "threads" in kinds:
+            threads = thread_cases(Path(scratch) / "threads")
+            cases += threads
+            folders += threads
         verdicts = compare_all(options.cli, options.seeds, folders, options.jobs)
         print(f"{len(cases)} cases, {options.seeds} orders of warps, {verdicts.total()} runs in "
               f"{time.monotonic() - start:.0f} s: "
               + ", ".join(f"{verdicts[v]} {v}" for v in ("equal", "different", "refused", "failed")))
-        if options.only != "semantics":
+        if "acceptance" in kinds:
             from conformance.fast_check import check_all
             is_within = check_all(options.cli, options.seeds, kernels, options.jobs)
         ptxas = None if options.no_ptxas else find_ptxas()
