@@ -4,6 +4,7 @@
 #include "emulator/canonical.h"
 #include "emulator/decode_memory.h"
 #include "emulator/decoders.h"
+#include "emulator/fence.h"
 #include "emulator/find.h"
 #include "emulator/memory_flags.h"
 #include "emulator/operands.h"
@@ -101,7 +102,9 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     unsigned bytes = tg_emu_types[a->type].bytes, first = 0;
     unsigned char *data[TG_EMU_LANES],
         *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
-    uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0};
+    uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0}, addresses[TG_EMU_LANES];
+    const bool is_shared = tg_emu_memory_space(inst->flags) == TG_EMU_SHARED;
+    tg_emu_addresses_of(exec, inst, addresses);
     if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_ATOMIC, true, data))
         return TG_EMU_TRAPPED;
     if (exec->launch->seed) first = (unsigned)(tg_emu_random(&exec->random) % TG_EMU_LANES);
@@ -115,12 +118,13 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         unsigned lane = (first + i) % TG_EMU_LANES;
         if (!(mask >> lane & 1)) continue;
         uint64_t old = 0, new;
+        tg_emu_fence_atomic(exec, lane, is_shared, addresses[lane]);
         memcpy(&old, data[lane], bytes);
         new = atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane], c[lane]);
         memcpy(data[lane], &new, bytes);
         if (result) memcpy(result + (size_t)lane * bytes, &old, bytes);
     }
-    return TG_EMU_ON;
+    return exec->no_memory ? TG_EMU_TRAPPED : TG_EMU_ON;
 }
 
 /* -- decoding -- */

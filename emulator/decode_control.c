@@ -1,5 +1,6 @@
 /* Branches, fences and exits. */
 #include "emulator/decoders.h"
+#include "emulator/fence.h"
 #include "emulator/operands.h"
 #include "emulator/warp.h"
 
@@ -37,28 +38,11 @@ tg_status tg_emu_decode_trap(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
-/* The emulator's memory is always in order: a fence matters to races alone. */
-static tg_emu_step fence(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
-{
-    (void)inst;
-    for (unsigned lane = 0; exec->sync.clocks.rows && lane < TG_EMU_LANES; lane++)
-        if (mask >> lane & 1) tg_emu_sync_fence(exec, exec->warp->first_tid + lane);
-    return TG_EMU_ON;
-}
-
-static tg_emu_step fence_proxy(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
-{
-    (void)inst;
-    for (unsigned lane = 0; exec->sync.clocks.rows && lane < TG_EMU_LANES; lane++)
-        if (mask >> lane & 1) tg_emu_clock_fence(&exec->sync.clocks, exec->warp->first_tid + lane);
-    return TG_EMU_ON;
-}
-
 /* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}, fence.proxy.async{.shared::cta} */
 tg_status tg_emu_decode_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     const bool is_old = s->opcode.length == 6, is_proxy = !is_old && tg_emu_take(s, "proxy");
-    inst->exec = is_proxy ? fence_proxy : fence;
+    inst->exec = is_proxy ? tg_emu_exec_fence_proxy : tg_emu_exec_fence;
     if (is_proxy) {
         if (!tg_emu_take(s, "async")) return tg_emu_unknown(p, s);
         (void)tg_emu_take(s, "shared::cta");

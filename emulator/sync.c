@@ -16,7 +16,8 @@ bool tg_emu_sync_begin(tg_emu_exec *exec)
     if (!tg_emu_clocks_begin(&s->clocks, threads + TG_EMU_COPY_ACTORS)) return false;
     s->scratch = tg_emu_clocks_row(&s->clocks);
     s->fenced = calloc(threads, sizeof *s->fenced);
-    return s->scratch && s->fenced;
+    s->seen = calloc(threads, sizeof *s->seen);
+    return s->scratch && s->fenced && s->seen;
 }
 
 static void forget_mbarriers(tg_emu_sync *s)
@@ -34,13 +35,31 @@ static void forget_copies(tg_emu_sync *s)
     s->bulk_count = 0;
 }
 
+static void forget_locations(tg_emu_sync *s)
+{
+    for (size_t i = 0; i < s->location_count; i++) free(s->locations[i].row);
+    s->location_count = 0;
+}
+
+static void forget_rows(uint32_t **rows, uint32_t count)
+{
+    for (uint32_t i = 0; rows && i < count; i++) {
+        free(rows[i]);
+        rows[i] = NULL;
+    }
+}
+
 void tg_emu_sync_end(tg_emu_exec *exec)
 {
     tg_emu_sync *s = &exec->sync;
     forget_mbarriers(s);
     forget_copies(s);
-    for (uint32_t t = 0; s->fenced && t < exec->warp_count * TG_EMU_LANES; t++) free(s->fenced[t]);
+    forget_locations(s);
+    forget_rows(s->fenced, exec->warp_count * TG_EMU_LANES);
+    forget_rows(s->seen, exec->warp_count * TG_EMU_LANES);
     free(s->fenced);
+    free(s->seen);
+    free(s->locations);
     tg_emu_history_free(&s->history);
     tg_emu_clocks_end(&s->clocks);
     free(s->scratch);
@@ -55,17 +74,7 @@ void tg_emu_sync_begin_cta(tg_emu_exec *exec)
     if (!exec->entry->is_partial) return;
     forget_mbarriers(s);
     forget_copies(s);
+    forget_locations(s);
     memset(s->groups, 0, exec->warp_count * TG_EMU_LANES * sizeof *s->groups);
     tg_emu_history_free(&s->history);
-}
-
-void tg_emu_sync_fence(tg_emu_exec *exec, uint32_t thread)
-{
-    tg_emu_sync *s = &exec->sync;
-    if (!s->clocks.rows) return;
-    if (!s->fenced[thread]) s->fenced[thread] = tg_emu_clocks_row(&s->clocks);
-    if (s->fenced[thread])
-        tg_emu_clock_release(&s->clocks, thread, s->fenced[thread]);
-    else
-        exec->no_memory = true;
 }

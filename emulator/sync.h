@@ -40,6 +40,12 @@ typedef struct tg_emu_bulk {
     unsigned char *read;  /* NULL: it has not */
 } tg_emu_bulk;
 
+/* A place in memory that atomics have changed: what threads had done before their fences. */
+typedef struct tg_emu_location {
+    uint64_t address; /* with the highest bit in shared memory */
+    uint32_t *row;
+} tg_emu_location;
+
 typedef struct tg_emu_sync {
     tg_emu_clocks clocks;   /* without rows: races are not looked for, or by shadow.h */
     tg_emu_history history; /* with clocks */
@@ -48,8 +54,12 @@ typedef struct tg_emu_sync {
     size_t mbarrier_count, mbarrier_capacity;
     tg_emu_bulk *bulks; /* those that are not done, and those whose reading is not awaited */
     size_t bulk_count, bulk_capacity;
-    uint32_t *groups;  /* per thread: the number of its open group of copies */
-    uint32_t **fenced; /* with clocks, per thread: the row that its last fence hands on, or NULL */
+    uint32_t *groups; /* per thread: the number of its open group of copies */
+    /* With clocks, rows or NULL, per thread: what its last fence hands on, and what its next one takes
+     * on. */
+    uint32_t **fenced, **seen;
+    tg_emu_location *locations; /* of atomics */
+    size_t location_count, location_capacity;
     uint32_t next_actor;
 } tg_emu_sync;
 
@@ -61,8 +71,5 @@ bool tg_emu_sync_begin(tg_emu_exec *exec);
 void tg_emu_sync_end(tg_emu_exec *exec);
 /* Called when a CTA begins: all that was done before is over for its threads. */
 void tg_emu_sync_begin_cta(tg_emu_exec *exec);
-
-/* A fence of the thread: what it has done so far is handed on by what it does as relaxed. */
-void tg_emu_sync_fence(tg_emu_exec *exec, uint32_t thread);
 
 #endif

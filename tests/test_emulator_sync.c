@@ -205,6 +205,38 @@ Test(emulator_sync, mbarriers_that_are_misused)
     CHECK_ALL(cases);
 }
 
+/* ---- atomics and fences ---- */
+
+/* The first warp stores a word and then sets a flag; the second one looks until the flag is set. */
+#define FLAG(release, acquire)                                                                     \
+    BEGIN "@%p6 st.shared.u32 [s+4], 0;\nbarrier.sync 0;\n@!%p5 bra SECOND;\n"                     \
+          "@!%p6 bra DONE;\nst.shared.u32 [s], 7;\n" release                                       \
+          "atom.shared.exch.b32 %r2, [s+4], 1;\nbra.uni DONE;\nSECOND: @!%p7 bra DONE;\n"          \
+          "L: atom.shared.or.b32 %r2, [s+4], 0;\nsetp.eq.u32 %p1, %r2, 0; @%p1 bra L;\n" acquire   \
+          "ld.shared.u32 %r5, [s];\nst.global.u32 [%rd1], %r5;\nDONE: ret;"
+#define FENCE "fence.acq_rel.cta;\n"
+
+Test(emulator_sync, atomics_order_what_stands_between_fences)
+{
+    static const sync_case cases[] = {
+        {FLAG(FENCE, FENCE), 64, CLEAN(0, 7)},
+        {FLAG("membar.cta;\n", "fence.sc.gpu;\n"), 64, CLEAN(0, 7)},
+        {FLAG("", FENCE), 64, TRAPS(SHARED_RACE, "offset 0 of s in no order")},
+        {FLAG(FENCE, ""), 64, TRAPS(SHARED_RACE, "offset 0 of s in no order")},
+        {FLAG(FENCE "st.shared.u32 [s], 8;\n", FENCE), 64,
+         TRAPS(SHARED_RACE, "offset 0 of s in no order")},
+    };
+    /* a barrier of a part of the CTA, without which the entry would have no clocks */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t seed = 0; seed < 8; seed++) {
+            char body[4096];
+            sync_case c = cases[i];
+            snprintf(body, sizeof body, "bar.warp.sync -1;\n%s", c.body);
+            c.body = body;
+            check(&c, seed);
+        }
+}
+
 /* ---- bulk copies ---- */
 
 #define TO_SHARED "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "

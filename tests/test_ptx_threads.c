@@ -170,6 +170,21 @@ Test(ptx_threads, rounds_drawn_by_lot)
     }
 }
 
+/* Who sees that the flag is set sees what stands before it. */
+Test(ptx_threads, atomics_order_them)
+{
+    static const int32_t seven[1] = {7};
+    check_equal(
+        "grid 1p 2t\noutput o i32[1]\nscratch s i32[]\nscratch f i32[]\n"
+        "scratch b barrier[] arrivals=2\nbody\n" IDS "%15:i32[] = constant value=7\n"
+        "switch %11 { store %3 %14 [] } { yield }\nbarrier_arrive %4; barrier_wait %4\n"
+        "switch %11 { store %2 %15 []; %20:i32[] = atomic_rmw %3 %13 [] kind='add'\n"
+        "%21:i32[] = add %20 %13; %22:bool[] = eq %21 %14; switch %22 { yield } { yield } } "
+        "{ %30:i32[] = atomic_rmw %3 %14 [] kind='add'; switch %30 { store %1 %15 %14 [@] } "
+        "{ %31:i32[] = load %2 []; store %1 %31 %14 [@] }; yield }\n",
+        NAMED({"o", seven}));
+}
+
 /* ---- copies ---- */
 
 static const int32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8},

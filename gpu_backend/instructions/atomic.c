@@ -5,6 +5,7 @@
 
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/apply.h"
+#include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
@@ -128,16 +129,35 @@ static void change_element(tg_ptx_emitter *em, const tg_ptx_walk *w,
     if (atomic->has_old) tg_ptx_store(em, &atomic->old, e->index, old);
 }
 
+/* Atomics order the threads of a program: each hands on what its team has done so far, and the team
+ * takes on what others have handed on.  Between chains they order nothing. */
+static void begin_order(tg_ptx_emitter *em)
+{
+    if (em->teams == 1) return;
+    tg_ptx_barrier(em);
+    tg_ptx_ready_again(em);
+    tg_ptx_row(&em->w, "fence.acq_rel.cta;");
+}
+
+static void end_order(tg_ptx_emitter *em)
+{
+    if (em->teams == 1) return;
+    tg_ptx_row(&em->w, "fence.acq_rel.cta;");
+    tg_ptx_barrier(em);
+}
+
 void tg_ptx_inst_atomic(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_access *atomic = inst->as.access;
     const tg_access_plan *a = &atomic->access;
     const tg_ptx_walk w = tg_ptx_walk_access(em, a);
     if (w.count == 0) return;
+    begin_order(em);
     const tg_ptx_loop loop = tg_ptx_begin_stores(em, &w);
     const tg_ptx_element e = tg_ptx_find(em, &w, loop.element);
     if (e.pieces.count > 1)
         tg_ptx_refuse(em, TG_PTX_REFUSES_PIECES, "%s", tg_ops[em->inst->op].name);
     change_element(em, &w, atomic, &e);
     tg_ptx_end_stores(em, &w, &loop);
+    end_order(em);
 }
