@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 from conformance.defects.corpus import Finding, defect, race
@@ -9,8 +10,18 @@ from conformance.defects.mosaic_kernels import barrier, shared
 from conformance.defects.shorthand import f32, numbers
 
 
-def cluster(kernel, out, *inputs, scratch):
-    return plgpu.kernel(kernel, out_type=out, scratch_types=list(scratch), cluster=(2,), cluster_names=("rank",))(*inputs)
+CLUSTER_FOLLOWS = ["order-dependence", "undefined-output", "output-unwritten", "dma-not-awaited", "semaphore-left"]
+TILE = plgpu.SMEM((8, 32), jnp.float32, transforms=(plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128)))
+
+
+def cluster(kernel, out, *inputs, scratch, blocks=2):
+    """A cluster of blocks along the axis "rank"."""
+    return plgpu.kernel(kernel, out_type=out, scratch_types=list(scratch), cluster=(blocks,), cluster_names=("rank",))(*inputs)
+
+
+def square(kernel, out, *inputs, scratch):
+    """A cluster of 2 by 2 blocks along the axes "y" and "z"."""
+    return plgpu.kernel(kernel, out_type=out, scratch_types=list(scratch), cluster=(2, 2), cluster_names=("y", "z"))(*inputs)
 
 
 def meet():
@@ -71,3 +82,142 @@ class ShareLeftOut:
 
     def outputs(x):
         return [jnp.stack([x, x])]
+
+
+@defect("blocks meet at a barrier that each has for itself",
+        race("rows", (0, 0), ("writes", (0,)), ("reads", (1,))), also=CLUSTER_FOLLOWS, inputs=[numbers(2, 32)])
+class MeetAtTheirOwnBarriers:
+    def broken(x):
+        def kernel(x_ref, o_ref, rows, met):
+            rank = jax.lax.axis_index("rank")
+            rows[...] = x_ref[rank]  # <writes>
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[rank] = plgpu.cluster_ref(rows, {"rank": 1 - rank})[...]  # <reads>
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+        return cluster(kernel, f32(2, 32), x, scratch=[shared(32), barrier()])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, rows, met):
+            rank = jax.lax.axis_index("rank")
+            rows[...] = x_ref[rank]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[rank] = plgpu.cluster_ref(rows, {"rank": 1 - rank})[...]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+        return cluster(kernel, f32(2, 32), x, scratch=[shared(32), meet()])
+
+    def outputs(x):
+        return [x[::-1]]
+
+
+@defect("blocks exchange rows along one axis of the cluster and meet along the other one",
+        race("rows", (0, 0, 0), ("writes", (0, 0)), ("reads", (0, 1))), also=CLUSTER_FOLLOWS, inputs=[numbers(2, 2, 32)])
+class MeetAlongTheOtherAxis:
+    def broken(x):
+        def kernel(x_ref, o_ref, rows, met):
+            y, z = jax.lax.axis_index("y"), jax.lax.axis_index("z")
+            rows[...] = x_ref[y, z]  # <writes>
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[y, z] = plgpu.cluster_ref(rows, {"z": 1 - z})[...]  # <reads>
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+        return square(kernel, f32(2, 2, 32), x, scratch=[shared(32), plgpu.ClusterBarrier(collective_axes=("y",))])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, rows, met):
+            y, z = jax.lax.axis_index("y"), jax.lax.axis_index("z")
+            rows[...] = x_ref[y, z]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[y, z] = plgpu.cluster_ref(rows, {"z": 1 - z})[...]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+        return square(kernel, f32(2, 2, 32), x, scratch=[shared(32), plgpu.ClusterBarrier(collective_axes=("z",))])
+
+    def outputs(x):
+        return [x[:, ::-1]]
+
+
+@defect("a block stores to another one's tile, which that one still clears",
+        race("tile", (0, 0, 0), ("clears", (0,)), ("stores", (1,))), also=CLUSTER_FOLLOWS, inputs=[numbers(2, 8, 32)])
+class StoredBeforeItIsCleared:
+    def broken(x):
+        def kernel(x_ref, o_ref, tile, stored):
+            rank = jax.lax.axis_index("rank")
+            tile[...] = jnp.zeros_like(tile)  # <clears>
+            plgpu.async_store_smem(x_ref[rank], tile, stored, cluster_idx=1 - rank, cluster_dim="rank")  # <stores>
+            plgpu.barrier_wait(stored)
+            o_ref[rank] = tile[...]
+        return cluster(kernel, f32(2, 8, 32), x, scratch=[TILE, barrier()])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, tile, stored, cleared):
+            rank = jax.lax.axis_index("rank")
+            tile[...] = jnp.zeros_like(tile)
+            plgpu.barrier_arrive(cleared)
+            plgpu.barrier_wait(cleared)
+            plgpu.async_store_smem(x_ref[rank], tile, stored, cluster_idx=1 - rank, cluster_dim="rank")
+            plgpu.barrier_wait(stored)
+            o_ref[rank] = tile[...]
+        return cluster(kernel, f32(2, 8, 32), x, scratch=[TILE, barrier(), meet()])
+
+    def outputs(x):
+        return [x[::-1]]
+
+
+@defect("a block takes what another one stores to it without waiting for that",
+        race("tile", (0, 0, 0), ("stores", (1,)), ("takes", (0,))), also=CLUSTER_FOLLOWS, inputs=[numbers(2, 8, 32)])
+class TakenBeforeItIsStored:
+    def broken(x):
+        def kernel(x_ref, o_ref, tile, stored):
+            rank = jax.lax.axis_index("rank")
+            plgpu.async_store_smem(x_ref[rank], tile, stored, cluster_idx=1 - rank, cluster_dim="rank")  # <stores>
+            o_ref[rank] = tile[...]  # <takes>
+            plgpu.barrier_wait(stored)
+        return cluster(kernel, f32(2, 8, 32), x, scratch=[TILE, barrier()])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, tile, stored):
+            rank = jax.lax.axis_index("rank")
+            plgpu.async_store_smem(x_ref[rank], tile, stored, cluster_idx=1 - rank, cluster_dim="rank")
+            plgpu.barrier_wait(stored)
+            o_ref[rank] = tile[...]
+        return cluster(kernel, f32(2, 8, 32), x, scratch=[TILE, barrier()])
+
+    def outputs(x):
+        return [x[::-1]]
+
+
+@defect("one of four blocks has no work and does not arrive where all meet",
+        Finding("deadlock", "waits", (0,), "met"), also=CLUSTER_FOLLOWS, inputs=[numbers(3, 32)])
+class OneOfFourDoesNotArrive:
+    def broken(x):
+        def kernel(x_ref, o_ref, rows, met):
+            rank = jax.lax.axis_index("rank")
+
+            @pl.when(rank < 3)
+            def _():
+                rows[...] = x_ref[rank]
+                plgpu.barrier_arrive(met)
+                plgpu.barrier_wait(met)  # <waits>
+                o_ref[rank] = rows[...]
+        return cluster(kernel, f32(3, 32), x, scratch=[shared(32), meet()], blocks=4)
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, rows, met):
+            rank = jax.lax.axis_index("rank")
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+
+            @pl.when(rank < 3)
+            def _():
+                rows[...] = x_ref[rank]
+                o_ref[rank] = rows[...]
+        return cluster(kernel, f32(3, 32), x, scratch=[shared(32), meet()], blocks=4)
+
+    def outputs(x):
+        return [x]

@@ -310,3 +310,84 @@ class RefilledWithoutAFence:
 
     def outputs(x):
         return [x]
+
+
+@defect("the fence is in a loop that may be run no times, as its list is empty",
+        unfenced("copy", "store", "tile", (0,)), thread="MoonshotAI/FlashKDA#24", inputs=[numbers(2, 32), jnp.zeros((1,), jnp.int32)])
+class FenceInALoopOfNoSteps:
+    def broken(x, count):
+        def kernel(x_ref, count_ref, o_ref, tile):
+            tile[...] = jnp.ones((32,), jnp.float32)  # <store>
+
+            @pl.loop(0, count_ref[0])
+            def _(step):
+                tile[...] = tile[...] + x_ref[step]
+                plgpu.commit_smem()
+            plgpu.copy_smem_to_gmem(tile, o_ref)  # <copy>
+            plgpu.wait_smem_to_gmem(0)
+        return launch(kernel, f32(32), x, count, scratch=[shared(32)])
+
+    def repaired(x, count):
+        def kernel(x_ref, count_ref, o_ref, tile):
+            tile[...] = jnp.ones((32,), jnp.float32)
+
+            @pl.loop(0, count_ref[0])
+            def _(step):
+                tile[...] = tile[...] + x_ref[step]
+            plgpu.commit_smem()
+            plgpu.copy_smem_to_gmem(tile, o_ref)
+            plgpu.wait_smem_to_gmem(0)
+        return launch(kernel, f32(32), x, count, scratch=[shared(32)])
+
+    def outputs(x, count):
+        return [jnp.ones((32,), jnp.float32)]
+
+
+@defect("the fence comes behind the copy and its wait",
+        unfenced("copy", "store", "tile", (0,)), thread="facebookexperimental/triton#368", inputs=[numbers(32)])
+class FenceBehindTheWait:
+    def broken(x):
+        def kernel(x_ref, o_ref, tile):
+            tile[...] = x_ref[...] + 1  # <store>
+            plgpu.copy_smem_to_gmem(tile, o_ref)  # <copy>
+            plgpu.wait_smem_to_gmem(0)
+            plgpu.commit_smem()
+        return launch(kernel, f32(32), x, scratch=[shared(32)])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, tile):
+            tile[...] = x_ref[...] + 1
+            plgpu.commit_smem()
+            plgpu.copy_smem_to_gmem(tile, o_ref)
+            plgpu.wait_smem_to_gmem(0)
+        return launch(kernel, f32(32), x, scratch=[shared(32)])
+
+    def outputs(x):
+        return [x + 1]
+
+
+@defect("of two tiles that are stored to, the one that is stored to last has no fence behind it",
+        unfenced("copy", "store", "b", (0,)), inputs=[numbers(2, 32)])
+class FenceBetweenTwoTiles:
+    def broken(x):
+        def kernel(x_ref, o_ref, a, b):
+            a[...] = x_ref[0] + 1
+            plgpu.commit_smem()
+            b[...] = x_ref[1] + 1  # <store>
+            plgpu.copy_smem_to_gmem(a, o_ref.at[0])
+            plgpu.copy_smem_to_gmem(b, o_ref.at[1])  # <copy>
+            plgpu.wait_smem_to_gmem(0)
+        return launch(kernel, f32(2, 32), x, scratch=[shared(32), shared(32)])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, a, b):
+            a[...] = x_ref[0] + 1
+            b[...] = x_ref[1] + 1
+            plgpu.commit_smem()
+            plgpu.copy_smem_to_gmem(a, o_ref.at[0])
+            plgpu.copy_smem_to_gmem(b, o_ref.at[1])
+            plgpu.wait_smem_to_gmem(0)
+        return launch(kernel, f32(2, 32), x, scratch=[shared(32), shared(32)])
+
+    def outputs(x):
+        return [x + 1]
