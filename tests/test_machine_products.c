@@ -348,14 +348,15 @@ Test(machine_products, what_is_read_before_the_wait_for_the_arrival)
                          WITH(NULL), every_order[o], "product-in-flight@8");
 }
 
-/* The first wait makes sure of the first product only. */
+/* The first wait makes sure of the first product only, and the second arrival may come before it: that
+ * the thread has waited before it comes is of no use, as it was on its way already. */
 Test(machine_products, an_arrival_is_for_what_was_started_before)
 {
     const char *const kernel = ARRIVING(
         "", "store %6 %8 [0:3,0:2]; " START "dot_arrive %5 loc=2; dot_start %4 %1 %6 loc=3\n"
             "dot_arrive %5 loc=4; barrier_wait %5 loc=5; store %6 %9 [0:3,0:2] loc=6\n"
             "barrier_wait %5 loc=7; " READ);
-    expect_kernel_in(kernel, WITH(once), "sequential", "product-in-flight@6");
+    expect_kernel_in(kernel, WITH(once), "sequential", "phase-missed@5; product-in-flight@6");
     expect_kernel_in(kernel, WITH(twice), "reversed", "phase-missed@5; product-in-flight@6");
 }
 
@@ -407,6 +408,20 @@ Test(machine_products, a_copy_among_products_is_in_flight_until_the_arrival)
                                       "%11:i32[2,2] = constant value=0; store %3 %11 [0:2,0:2]\n"
                                       "dot_arrive %5 loc=3; barrier_wait %5 loc=4\n"),
                          WITH(zeros), every_order[o], "dma-in-flight@2");
+}
+
+/* Nothing orders the two: the phase of either may be the first.  Two arrivals behind products of one
+ * thread come one after the other. */
+Test(machine_products, a_thread_arrives_where_its_product_does)
+{
+    for (int o = 0; o < ORDERS; o++) {
+        expect_kernel_in(ARRIVING("", START "dot_arrive %5 loc=2; barrier_arrive %5 loc=3\n"
+                                            "barrier_wait %5; barrier_wait %5; " READ),
+                         WITH(NULL), every_order[o], "barrier-overrun@3");
+        expect_kernel_in(TWO_THREADS(START "dot_arrive %5 loc=2; dot_arrive %5 loc=3;",
+                                     "barrier_wait %5 loc=4; barrier_wait %5; " READ),
+                         WITH(once), every_order[o], "phase-missed@4");
+    }
 }
 
 Test(machine_products, an_arrival_that_nothing_precedes)

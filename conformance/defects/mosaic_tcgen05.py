@@ -237,3 +237,51 @@ class NextProductTooEarly:
 
     def outputs(a, b):
         return [product(a, b) * jnp.repeat(jnp.array([[1.0], [2.0]]), 64, axis=0)]
+
+
+@defect("the thread that starts a product arrives for it, which the product does already",
+        Finding("barrier-overrun", "arrives", (), "done", None, "starts"), also=[*LATE, "product-in-flight", "product-not-awaited", "phases-left"],
+        inputs=SIZES)
+class ArrivesForAProduct:
+    def broken(a, b):
+        def body(left, right, acc, done, o_ref):
+            plgpu.tcgen05_mma(acc, left, right, done, accumulate=False)  # <starts>
+            plgpu.barrier_arrive(done)  # <arrives>
+            plgpu.barrier_wait(done)
+            o_ref[...] = plgpu.async_load_tmem(acc)
+        return tensor(body, a, b)
+
+    def repaired(a, b):
+        def body(left, right, acc, done, o_ref):
+            plgpu.tcgen05_mma(acc, left, right, done, accumulate=False)
+            plgpu.barrier_wait(done)
+            o_ref[...] = plgpu.async_load_tmem(acc)
+        return tensor(body, a, b)
+
+    def outputs(a, b):
+        return [product(a, b)]
+
+
+@defect("two products arrive at one barrier, one behind the other, and both waits come behind their starts",
+        Finding("phase-missed", "waits", (), "done", None, "second"), also=LATE, inputs=SIZES)
+class TwoArrivalsBeforeTheWaits:
+    def broken(a, b):
+        def body(left, right, acc, done, o_ref):
+            plgpu.tcgen05_mma(acc, left, right, done, accumulate=False)
+            plgpu.tcgen05_mma(acc, left, right, done)  # <second>
+            plgpu.barrier_wait(done)  # <waits>
+            plgpu.barrier_wait(done)
+            o_ref[...] = plgpu.async_load_tmem(acc)
+        return tensor(body, a, b)
+
+    def repaired(a, b):
+        def body(left, right, acc, done, o_ref):
+            plgpu.tcgen05_mma(acc, left, right, done, accumulate=False)
+            plgpu.barrier_wait(done)
+            plgpu.tcgen05_mma(acc, left, right, done)
+            plgpu.barrier_wait(done)
+            o_ref[...] = plgpu.async_load_tmem(acc)
+        return tensor(body, a, b)
+
+    def outputs(a, b):
+        return [2 * product(a, b)]
