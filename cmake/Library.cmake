@@ -4,7 +4,7 @@ set(tg_objects "")
 file(GLOB tg_sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
      base/*.c layout/*.c layout/*/*.c ir/*.c verify/*.c plan/*.c lower/*.c physical/*.c loaders/*.c report/*.c
      interp/state/*.c interp/elementwise/*.c interp/blocks/*.c interp/memory/*.c interp/sync/*.c interp/spin/*.c interp/exec/*.c
-     checks/*.c checks/barriers/*.c checks/clocks/*.c checks/races/*.c checks/undefined/*.c checks/memory_cost/*.c checks/proxies/*.c checks/timeline/*.c run/*.c
+     checks/*.c checks/*/*.c run/*.c
      schedule/*.c
      gpu_backend/*.c gpu_backend/text/*.c gpu_backend/elementwise/*.c gpu_backend/emit/*.c gpu_backend/instructions/*.c
      gpu_backend/kernel/*.c gpu_backend/device/*.c emulator/*.c crosscheck/*.c bounds/*.c api/*.c)

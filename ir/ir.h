@@ -108,6 +108,9 @@ typedef struct tg_param {
     const tg_axe *layout;
     int64_t arrivals; /* barriers: how many arrivals complete a phase; else 0 */
     bool is_shared;   /* SCRATCH with semaphores: all programs have the same, see docs/ir.md */
+    /* SCRATCH: so many first dimensions are the coordinates of a block of a cluster, to which the part of the
+     * memory there belongs; see docs/ir.md. */
+    int64_t cluster;
     /* OUTPUT: some elements, but not all of them, may stay unwritten on purpose. */
     bool is_partly_written;
 } tg_param;

@@ -267,6 +267,10 @@ static void put_param(tg_text *out, const tg_kernel *k, const tg_param *param, i
         put_int(out, param->arrivals);
     }
     if (param->is_shared) tg_text_put(out, ", \"shared\": true");
+    if (param->cluster) {
+        tg_text_put(out, ", \"cluster\": ");
+        put_int(out, param->cluster);
+    }
     if (param->is_partly_written) tg_text_put(out, ", \"partly_written\": true");
     if (param->index_map) {
         tg_text_put(out, ", \"index_map\":");

@@ -284,6 +284,7 @@ static void put_param(printer *p, const tg_param *param)
     put_layout(p, param->layout);
     if (param->arrivals) tg_text_add(&p->out, " arrivals %" PRId64, param->arrivals);
     if (param->is_shared) tg_text_put(&p->out, " shared");
+    if (param->cluster) tg_text_add(&p->out, " cluster %" PRId64, param->cluster);
     if (param->is_partly_written) tg_text_put(&p->out, " partly written");
     if (!param->index_map) return;
     tg_text_line(&p->out, 2 * INDENT);

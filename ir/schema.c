@@ -87,12 +87,13 @@ static void put_param(tg_text *out)
              "   'properties': {'name': {'type': 'string'}, 'role': {'enum': [");
     for (int role = 0; role < TG_ROLE_COUNT; role++)
         tg_text_add(out, "%s\"%s\"", role ? ", " : "", tg_role_names[role]);
-    put(out, "]},\n"
-             "    'type': <type>, 'block': <block_dim*>,\n"
-             "    'index_map': <region>, 'alias': {'type': 'string'}, 'space': {'type': 'string'}, "
-             "'layout': {'type': 'string'}, 'partly_written': {'type': 'boolean'}, 'arrivals': "
-             "{'type': 'integer', 'minimum': "
-             "1}, 'shared': {'type': 'boolean'}}},\n");
+    put(out,
+        "]},\n"
+        "    'type': <type>, 'block': <block_dim*>,\n"
+        "    'index_map': <region>, 'alias': {'type': 'string'}, 'space': {'type': 'string'}, "
+        "'layout': {'type': 'string'}, 'partly_written': {'type': 'boolean'}, 'arrivals': "
+        "{'type': 'integer', 'minimum': "
+        "1}, 'shared': {'type': 'boolean'}, 'cluster': {'type': 'integer', 'minimum': 1}}},\n");
 }
 
 /* {"enum": ["even", "away"]} */

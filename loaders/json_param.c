@@ -127,9 +127,9 @@ static bool keys_of_role(tg_json_reader *r, const cJSON *item, const tg_path *at
 
 static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, tg_param *out)
 {
-    static const char *const keys[] = {"name",           "role",     "type",   "block",
-                                       "index_map",      "alias",    "space",  "layout",
-                                       "partly_written", "arrivals", "shared", NULL};
+    static const char *const keys[] = {"name",   "role",    "type",   "block",          "index_map",
+                                       "alias",  "space",   "layout", "partly_written", "arrivals",
+                                       "shared", "cluster", NULL};
     tg_json_reader *r = k->r;
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
@@ -145,6 +145,10 @@ static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, 
     const cJSON *shared = tg_json_member(item, "shared");
     if (shared)
         fine &= tg_json_bool(r, shared, &(tg_path){.up = at, .key = "shared"}, &out->is_shared);
+    const cJSON *cluster = tg_json_member(item, "cluster");
+    if (cluster)
+        fine &= tg_json_int(r, cluster, &(tg_path){.up = at, .key = "cluster"}, 1, TG_MAX_RANK,
+                            &out->cluster);
     if (partly)
         fine &= tg_json_bool(r, partly, &(tg_path){.up = at, .key = "partly_written"},
                              &out->is_partly_written);

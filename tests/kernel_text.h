@@ -5,6 +5,7 @@
  *   output o f32[30] alias=x space=any  index map by "at" (i j k are program ids, else a number, l: i64) or by a region
  *   scratch b barrier[2] arrivals=2
  *   scratch g sem[] shared
+ *   scratch c f32[2,4] cluster=1
  *   scratch s f32[4,4] layout='(4,4):(5,1)'
  *   body
  *   %10:f32[8] = load %1 [0:8]          params are %1, %2, ... in the body; an index is START:SIZE[:STRIDE]
@@ -329,6 +330,9 @@ static inline void put_param(notation *n, const char *role, launch_notes *notes)
         put_json(n, ", \"arrivals\": %s", take_token(n, alias, sizeof alias) + 9);
     skip_blanks(n, false);
     if (take_word(n, "shared")) put_json(n, ", \"shared\": true");
+    skip_blanks(n, false);
+    if (strncmp(n->at, "cluster=", 8) == 0)
+        put_json(n, ", \"cluster\": %s", take_token(n, alias, sizeof alias) + 8);
     skip_blanks(n, false);
     if (take_word(n, "block") && put_block(n, type, notes->ref[notes->params])) put_map(n, notes);
     if (*n->at == '{') {

@@ -21,6 +21,38 @@ static void check_arrivals(const tg_verifier *v, const tg_param *p)
         tg_illegal(v, "the array is %s, but only barriers take arrivals", tg_show(&p->array).text);
 }
 
+/* The blocks of a cluster are numbered by the first thread axes.  Returns how many of the first
+ * dimensions are their sizes. */
+static int64_t dims_of_blocks(const tg_kernel *k, const tg_type *array)
+{
+    int64_t dim = 0;
+    for (int a = 0; a < k->axis_count; a++) {
+        if (k->axes[a].semantics != TG_SEMANTICS_THREAD) continue;
+        if (dim >= array->rank || array->shape[dim] != k->axes[a].size) break;
+        dim++;
+    }
+    return dim;
+}
+
+static void check_cluster(const tg_verifier *v, const tg_param *p)
+{
+    const tg_kernel *k = v->kernel;
+    if (!p->cluster) return;
+    if (p->role != TG_ROLE_SCRATCH)
+        tg_illegal(v, "role %s takes no cluster; only scratch does", tg_role_names[p->role]);
+    else if (dims_of_blocks(k, &p->array) < p->cluster)
+        tg_illegal(v,
+                   "the array is %s, but its first %" PRId64 " dimensions must be the sizes of the "
+                   "first thread axes, which number the blocks of the cluster",
+                   tg_show(&p->array).text, p->cluster);
+    for (const tg_param *other = k->params; other < p; other++)
+        if (other->cluster && other->cluster != p->cluster) {
+            tg_illegal(v, "the cluster has %" PRId64 " dimensions, but that of \"%s\" has %" PRId64,
+                       p->cluster, other->name, other->cluster);
+            return;
+        }
+}
+
 static void check_role(const tg_verifier *v, uint32_t index)
 {
     const tg_param *params = v->kernel->params, *p = &params[index];
@@ -30,6 +62,7 @@ static void check_role(const tg_verifier *v, uint32_t index)
     if (tg_is_semaphore(p->array.dtype) && p->role != TG_ROLE_SCRATCH)
         tg_mistyped(v, "role %s takes no semaphores; only scratch does", tg_role_names[p->role]);
     check_arrivals(v, p);
+    check_cluster(v, p);
     if (p->is_shared && p->array.dtype != TG_DT_sem)
         tg_illegal(v, "the array is %s, but only semaphores (sem) can be shared",
                    tg_show(&p->array).text);

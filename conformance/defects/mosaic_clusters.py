@@ -10,7 +10,7 @@ from conformance.defects.mosaic_kernels import barrier, shared
 from conformance.defects.shorthand import f32, numbers
 
 
-CLUSTER_FOLLOWS = ["order-dependence", "undefined-output", "output-unwritten", "dma-not-awaited", "semaphore-left"]
+CLUSTER_FOLLOWS = ["order-dependence", "undefined-output", "output-unwritten", "dma-not-awaited", "semaphore-left", "peer-ended"]
 TILE = plgpu.SMEM((8, 32), jnp.float32, transforms=(plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128)))
 
 
@@ -30,7 +30,7 @@ def meet():
 
 @defect("a block reads another one's rows without waiting until they are there",
         race("rows", (0, 0), ("writes", (0,)), ("reads", (1,))),
-        also=["order-dependence", "undefined-output"], inputs=[numbers(2, 32)])
+        also=CLUSTER_FOLLOWS, inputs=[numbers(2, 32)])
 class ReadsBeforeTheyMeet:
     def broken(x):
         def kernel(x_ref, o_ref, rows, met):
@@ -221,3 +221,83 @@ class OneOfFourDoesNotArrive:
 
     def outputs(x):
         return [x]
+
+
+@defect("a block ends while another one may still read its rows",
+        Finding("peer-ended", "reads", (0,), "rows"), thread="triton-lang/triton#11730", inputs=[numbers(2, 32)])
+class EndsWhileItIsRead:
+    def broken(x):
+        def kernel(x_ref, o_ref, rows, met):
+            rank = jax.lax.axis_index("rank")
+            rows[...] = x_ref[rank]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[rank] = plgpu.cluster_ref(rows, {"rank": 1 - rank})[...]  # <reads>
+        return cluster(kernel, f32(2, 32), x, scratch=[shared(32), meet()])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, rows, met):
+            rank = jax.lax.axis_index("rank")
+            rows[...] = x_ref[rank]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[rank] = plgpu.cluster_ref(rows, {"rank": 1 - rank})[...]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+        return cluster(kernel, f32(2, 32), x, scratch=[shared(32), meet()])
+
+    def outputs(x):
+        return [x[::-1]]
+
+
+@defect("blocks tell each other that they are done, and none of them waits for that",
+        Finding("peer-ended", "arrives", (0,), "done"), also=["semaphore-left", "phase-unobserved"], inputs=[numbers(2, 32)])
+class ArrivesWhereNobodyWaits:
+    def broken(x):
+        def kernel(x_ref, o_ref, done):
+            rank = jax.lax.axis_index("rank")
+            o_ref[rank] = x_ref[rank]
+            plgpu.barrier_arrive(done)  # <arrives>
+        return cluster(kernel, f32(2, 32), x, scratch=[meet()])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, done):
+            rank = jax.lax.axis_index("rank")
+            o_ref[rank] = x_ref[rank]
+            plgpu.barrier_arrive(done)
+            plgpu.barrier_wait(done)
+        return cluster(kernel, f32(2, 32), x, scratch=[meet()])
+
+    def outputs(x):
+        return [x]
+
+
+@defect("four blocks read each other's rows along one axis of the cluster, and tell along the other one that this is over",
+        Finding("peer-ended", "reads", (0, 0), "rows"), thread="facebookexperimental/triton#1105", inputs=[numbers(2, 2, 32)])
+class ToldAlongTheOtherAxis:
+    def broken(x):
+        def kernel(x_ref, o_ref, rows, met, over):
+            y, z = jax.lax.axis_index("y"), jax.lax.axis_index("z")
+            rows[...] = x_ref[y, z]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[y, z] = plgpu.cluster_ref(rows, {"z": 1 - z})[...]  # <reads>
+            plgpu.barrier_arrive(over)
+            plgpu.barrier_wait(over)
+        return square(kernel, f32(2, 2, 32), x, scratch=[shared(32), plgpu.ClusterBarrier(collective_axes=("z",)),
+                                                         plgpu.ClusterBarrier(collective_axes=("y",))])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, rows, met, over):
+            y, z = jax.lax.axis_index("y"), jax.lax.axis_index("z")
+            rows[...] = x_ref[y, z]
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+            o_ref[y, z] = plgpu.cluster_ref(rows, {"z": 1 - z})[...]
+            plgpu.barrier_arrive(over)
+            plgpu.barrier_wait(over)
+        return square(kernel, f32(2, 2, 32), x, scratch=[shared(32), plgpu.ClusterBarrier(collective_axes=("z",)),
+                                                         plgpu.ClusterBarrier(collective_axes=("z",))])
+
+    def outputs(x):
+        return [x[:, ::-1]]

@@ -8,6 +8,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 from jax.experimental.mosaic.gpu.launch_context import CopyPartition
 
+import tilegrind
 import tilegrind.pallas as tp
 from mosaic_kernels import TILES, f32, found, numbers, refusal, runs
 
@@ -175,10 +176,10 @@ def counted(barrier, arrivals):
 
     def body(o_ref, b):
         plgpu.barrier_arrive(b)
+        plgpu.barrier_wait(b)
 
         @pl.when((jax.lax.axis_index("x") == 0) & (jax.lax.axis_index("y") == 0))
         def _():
-            plgpu.barrier_wait(b)
             o_ref[...] = jnp.ones((8,), jnp.int32)
 
     launch = kernel(body, out=jax.ShapeDtypeStruct((8,), jnp.int32), scratch=[barrier], cluster=(2, 3), cluster_names=("x", "y"))
@@ -230,3 +231,33 @@ def test_threads_of_blocks():
     for result in runs(launch):
         np.testing.assert_array_equal(result, [[11, 10], [1, 0]])
     assert found(launch) == set()
+
+
+# -- the end of a block --
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_block_that_ends_while_others_read_its_memory(waits):
+    def body(x_ref, o_ref, tile, met):
+        rank = jax.lax.axis_index("rank")
+        tile[...] = x_ref[rank]
+        plgpu.barrier_arrive(met)
+        plgpu.barrier_wait(met)
+        o_ref[rank] = plgpu.cluster_ref(tile, {"rank": 1 - rank})[...]
+        if waits:
+            plgpu.barrier_arrive(met)
+            plgpu.barrier_wait(met)
+
+    launch = kernel(body, out=f32(2, 8, 32), scratch=[plgpu.SMEM((8, 32), jnp.float32), plgpu.ClusterBarrier(collective_axes=("rank",))])
+    assert found(launch, numbers(2, 8, 32)) == (set() if waits else {"peer-ended"})
+
+
+def test_what_belongs_to_a_block_is_printed():
+    def body(o_ref, tile):
+        tile[...] = jnp.ones_like(tile)
+        o_ref[jax.lax.axis_index("rank")] = tile[...]
+
+    launch = kernel(body, out=f32(2, 8), scratch=[plgpu.SMEM((8,), jnp.float32)])
+    module = tilegrind.loads(tp.export(launch).dumps())
+    assert '"cluster": 1' in module.to_json() and " cluster 1" in module.to_text()
+    assert tilegrind.loads(module.to_json()).to_json() == module.to_json()

@@ -117,6 +117,8 @@ class Scratch:
     def _param(self, name: str | None, dtype: str, shape: Sequence[int], json: dict[str, Any]) -> Value:
         """Memory that each block has."""
         whole = (dtype, (*(self._cluster.shape if self._cluster else ()), *shape))
+        if self._cluster:
+            json = {**json, "cluster": len(self._cluster.shape)}
         ref = self._builder.value(*whole, is_ref=True)
         self.params.append(({**self._named(name), "type": type_text(*whole), **json}, ref))
         return ref
