@@ -44,6 +44,7 @@ Test(peers, a_block_reads_its_own_memory)
 Test(peers, nothing_keeps_the_other_block)
 {
     expect_found(BLOCKS(READ_OTHER, "", "", ""), "peer-ended@1");
+    expect_found(BLOCKS("", READ_OTHER, "", ""), "peer-ended@1");
     expect_found(BLOCKS("", "", "", "store %40 %24 [0:4] loc=2;"), "peer-ended@2");
 }
 

@@ -62,6 +62,7 @@ static use *use_for(peers *p, int64_t actor, int64_t block)
         p->is_incomplete = true;
         return NULL;
     }
+    list[p->count] = (use){0};
     return &list[p->count++];
 }
 
