@@ -325,11 +325,12 @@ def test_what_an_order_may_add_to_a_race_is_what_its_read_finds():
     assert alike.depends_on_order(pair(OUTSIDE), known) == alike.BY_BEGINNING
 
 
-def test_programs_that_use_an_undefined_value_first_are_a_matter_of_order():
+def test_programs_that_use_an_undefined_value_first_or_meet_at_a_barrier_are_a_matter_of_order():
     def told(kind, program):
         return alike.told_alike({"findings": [{"kind": kind, "line": 3, "program": [program], "level": "error"}]}, set())
 
     assert told("undefined-output", 0) == told("undefined-output", 1)
+    assert told("barrier-overrun", 0) == told("barrier-overrun", 1)
     assert told("race", 0) != told("race", 1)
 
 

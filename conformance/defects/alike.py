@@ -23,13 +23,14 @@ OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parall
 
 def told_alike(report: Mapping[str, Any], left_out: set[str], by_arrival: bool = False) -> list[tuple]:
     """The findings without their messages (a deadlock's message, for example, depends on what had happened before), and
-    without the program that is the first to use an undefined value, which depends on the order.
+    without programs that depend on the order: the one that is the first to use an undefined value, and of many that nothing
+    orders at a barrier those that come to be in different phases.
 
     by_arrival   programs synchronise through memory: which of them comes first, so that another one has to wait, and on
                  which elements they conflict, also depend on the order; each line is reported once
     """
     def sides(finding: Mapping[str, Any]) -> list[tuple]:
-        names_programs = not (by_arrival or is_undefined(finding["kind"]))
+        names_programs = not (by_arrival or is_undefined(finding["kind"]) or finding["kind"] == "barrier-overrun")
         found = [(side.line, side.program if names_programs else None) for side in judge.sides_of(finding)]
         return sorted(found) if by_arrival else found
 

@@ -301,3 +301,31 @@ class ToldAlongTheOtherAxis:
 
     def outputs(x):
         return [x[:, ::-1]]
+
+
+@defect("a block copies the next tile to all blocks while another one still reads the last one",
+        Finding("barrier-overrun", "copy", None, "ready", None, "copy"), also=["race", "dma-in-flight", "deadlock", *CLUSTER_FOLLOWS],
+        thread="inclusionAI/humming#56", inputs=[numbers(3, 8, 32)])
+class CopiedOverWhatAPeerReads:
+    def broken(x):
+        def kernel(x_ref, o_ref, tile, ready):
+            @pl.loop(0, 3)
+            def _(step):
+                plgpu.copy_gmem_to_smem(x_ref.at[step], tile, ready, collective_axes="rank")  # <copy>
+                plgpu.barrier_wait(ready)
+                o_ref[jax.lax.axis_index("rank"), step] = tile[...]
+        return cluster(kernel, f32(2, 3, 8, 32), x, scratch=[shared(8, 32), barrier()])
+
+    def repaired(x):
+        def kernel(x_ref, o_ref, tile, ready, read):
+            @pl.loop(0, 3)
+            def _(step):
+                plgpu.copy_gmem_to_smem(x_ref.at[step], tile, ready, collective_axes="rank")
+                plgpu.barrier_wait(ready)
+                o_ref[jax.lax.axis_index("rank"), step] = tile[...]
+                plgpu.barrier_arrive(read)
+                plgpu.barrier_wait(read)
+        return cluster(kernel, f32(2, 3, 8, 32), x, scratch=[shared(8, 32), barrier(), meet()])
+
+    def outputs(x):
+        return [jnp.stack([x, x])]

@@ -259,7 +259,8 @@ class ChangedInPlace:
 
 
 @defect("a slot is filled again by a copy when its reader has arrived, but without a fence",
-        unfenced("copy", "load", "tile", (0,), (0,), (1,), "overwrite-unfenced"), inputs=[numbers(3, 32)])
+        unfenced("copy", "load", "tile", (0,), (0,), (1,), "overwrite-unfenced"), thread="deepseek-ai/DeepEP#642",
+        inputs=[numbers(3, 32)])
 class RefilledWithoutAFence:
     def broken(x):
         def kernel(x_ref, o_ref, tile, ready, free):

@@ -99,8 +99,9 @@ class SignalBeforeTheWrite:
         return [jax.numpy.stack([x + 1, 2 * (x + 1)])]
 
 
-@defect("a block signals while the copy of its rows is still on its way",
-        race("o_ref", (0, 0), ("copy", (0,)), ("reads", (1,))), also=FOLLOWS, inputs=[numbers(32)])
+@defect("a block signals when the copy of its rows has read them, but need not have written them",
+        race("o_ref", (0, 0), ("copy", (0,)), ("reads", (1,))), also=FOLLOWS, thread="HazyResearch/ThunderKittens#194",
+        inputs=[numbers(32)])
 class SignalBeforeTheCopyIsDone:
     def broken(x):
         def kernel(x_ref, o_ref, tile):
@@ -111,8 +112,8 @@ class SignalBeforeTheCopyIsDone:
                 tile[...] = x_ref[...] + 1
                 plgpu.commit_smem()
                 plgpu.copy_smem_to_gmem(tile, o_ref.at[0])  # <copy>
+                plgpu.wait_smem_to_gmem(0, wait_read_only=True)
                 pl.semaphore_signal(written)
-                plgpu.wait_smem_to_gmem(0)
 
             @block(1)
             def _():
