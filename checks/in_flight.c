@@ -65,6 +65,7 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
         const tg_async_op *op = &m->chain->async_ops.list[i];
         if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
+        if (op->is_known) continue; /* its own thread may have been told */
         if (is_in_order(inst) && tg_async_is_in_order(op)) continue;
         const unsigned char *const hit = tg_async_sides_meet(side, &op->to),
                                    *const spoilt = writes && !op->is_read_awaited

@@ -151,6 +151,19 @@ Test(machine_async, a_source_is_overwritten_while_it_is_read)
     tg_module_free(module);
 }
 
+/* Also where the copy wrote at once, as in reversed order. */
+Test(machine_async, another_thread_reads_what_may_be_written_behind_the_wait_for_reads)
+{
+    expect_findings(
+        "grid 2t\ninput x i32[4]\noutput o i32[4]\nscratch s i32[4]\n"
+        "scratch b barrier[] arrivals=1\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:i32[] = constant value=0\n"
+        "switch %10 { dma_start %1 %3 loc=1; dma_commit; dma_wait_groups %11 reads=true\n"
+        "barrier_arrive %4; yield } { barrier_wait %4\n"
+        "%12:i32[4] = load %3 [0:4] loc=2; store %2 %12 [0:4]; yield }\n",
+        NAMED({"x", x}, {"o", NULL}), "race@1");
+}
+
 Test(machine_async, an_open_group_is_not_awaited)
 {
     expect_findings(THROUGH(FILLED "dma_start %3 %2 loc=1; dma_wait_groups %5 loc=2\n"),

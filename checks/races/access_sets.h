@@ -66,7 +66,7 @@ typedef enum tg_race_relation {
     TG_RACE_UNORDERED,
     TG_RACE_ORDERED, /* the later one may rely on the earlier one */
     /* A copy and the thread that started it, or two copies that one thread started:
-     * checks/in_flight.c reports these. */
+     * checks/in_flight.c reports these, as long as no other thread has waited for it. */
     TG_RACE_IN_FLIGHT
 } tg_race_relation;
 typedef tg_race_relation tg_race_relate(void *context, const tg_race_access *access,

@@ -103,6 +103,7 @@ static void clear(tg_races *races)
         tg_plane_free(&races->memories[p].plane);
     tg_access_sets_free(&races->sets);
     tg_sync_free(&races->sync);
+    tg_number_map_free(&races->elsewhere);
     tg_race_scratch_free(races);
     races->snapshot_count = races->byte_count = 0;
 }
@@ -189,9 +190,10 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
     const int64_t actors = tg_actor_count(&races->grid);
-    return tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors)
-               ? TG_RACE_IN_FLIGHT
-               : TG_RACE_UNORDERED;
+    const bool is_in_flight =
+        tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
+        tg_number_map_get(&races->elsewhere, (uint64_t)done->actor) == UINT32_MAX;
+    return is_in_flight ? TG_RACE_IN_FLIGHT : TG_RACE_UNORDERED;
 }
 
 static uint32_t accessed_places(void *context, uint32_t set, int64_t first, int64_t count)
@@ -301,6 +303,13 @@ static uint64_t place_of_copy(const tg_async_op *copy)
     return UINT64_MAX - (uint64_t)copy->actor;
 }
 
+/* The place where the copy releases what it has done when it has read its source.  It may write only then, so
+ * that who knows of the one need not know of the other. */
+static uint64_t place_of_read(const tg_async_op *copy)
+{
+    return UINT64_MAX / 2 - (uint64_t)copy->actor;
+}
+
 static void hand_on(const tg_machine *m, const tg_async_op *copy, int64_t from, int64_t to)
 {
     tg_races *races = m->own;
@@ -322,10 +331,42 @@ static void async_follows(tg_machine *m, const tg_async_op *op)
     hand_on(m, op, op->follows, op->actor);
 }
 
-/* The program is sure of what the copy has done so far: all of it, or that it has read its source. */
-static void copy_is_known(tg_machine *m, const tg_async_op *copy)
+static void async_happens(tg_machine *m, const tg_async_op *copy)
 {
+    tg_races *races = m->own;
+    if (!races->has_actors || !races->is_ordered || !tg_async_is_of_group(copy)) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    tg_sync_release(&races->sync, place_of_read(copy), copy->actor);
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
+}
+
+static void source_is_known(const tg_machine *m, const tg_async_op *copy)
+{
+    tg_races *races = m->own;
+    if (!races->has_actors || !races->is_ordered) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    tg_sync_acquire(&races->sync, place_of_read(copy), m->actor);
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
+}
+
+/* The program is sure of what the op has done.  Who started it may know nothing of that. */
+static void op_is_known(tg_machine *m, const tg_async_op *copy)
+{
+    tg_races *races = m->own;
     hand_on(m, copy, copy->actor, m->actor);
+    if (!races->has_actors || !races->is_ordered || copy->starter == m) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    if (!tg_number_map_put(&races->elsewhere, (uint64_t)copy->actor, 1))
+        races->is_incomplete = true;
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
+}
+
+static void async_has_read(tg_machine *m, const tg_async_op *op)
+{
+    if (tg_async_is_in_order(op))
+        op_is_known(m, op);
+    else
+        source_is_known(m, op);
 }
 
 /* ---- the detector ---- */
@@ -353,6 +394,7 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .threads_joined = threads_joined,
                                        .async_starts = async_starts,
                                        .async_follows = async_follows,
-                                       .async_ends = copy_is_known,
-                                       .async_has_read = copy_is_known,
+                                       .async_happens = async_happens,
+                                       .async_ends = op_is_known,
+                                       .async_has_read = async_has_read,
                                        .report = tg_races_report};

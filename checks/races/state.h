@@ -38,7 +38,8 @@ typedef struct tg_races {
     bool is_ordered;               /* some atomic acquires: atomics order programs */
     bool *acquires;                /* per instruction of the body; used if is_ordered */
     tg_sync sync;                  /* used if is_ordered */
-    bool adds_at_once;             /* add_update is one step; otherwise it is a read and a write */
+    tg_number_map elsewhere; /* ops beside threads that other threads have waited for, by actor */
+    bool adds_at_once;       /* add_update is one step; otherwise it is a read and a write */
     bool is_shared;
     /* A recursive lock.  It is held from the intent to write until the write is done, so that no
      * thread writes memory that another one compares. */

@@ -376,18 +376,37 @@ static bool is_of_phase(const tg_async_op *op, const int64_t *barrier, uint32_t 
     return op->signal == barrier && is_known && op->phase <= phase;
 }
 
-/* Removes op number `at`, and what it follows; returns how many stood before it. */
+/* Whether the starter may still wait for the op by its group: a later one of the same group does as well. */
+static bool is_kept(const tg_machine *m, const tg_async_op *op, int64_t *group)
+{
+    if (op->starter == m || tg_async_is_arrival(op) || op->group == *group) return false;
+    *group = op->group;
+    return true;
+}
+
+/* To the thread of `m`, which did not start it. */
+static void become_known(tg_machine *m, tg_async_op *op)
+{
+    op->is_known = true;
+    TG_DETECT(m, async_has_read, m, op)
+}
+
+/* Removes arrival number `at`, and what it follows, unless that is kept; returns how many stand before it
+ * now. */
 static uint32_t forget_followed(tg_machine *m, uint32_t at)
 {
     const tg_machine *const starter = m->chain->async_ops.list[at].starter;
     uint32_t before = 0;
+    int64_t group = -1;
     for (uint32_t i = at + 1; i-- > 0;) {
-        const tg_async_op *op = &m->chain->async_ops.list[i];
-        if (i != at && (!tg_async_is_in_order(op) || op->starter != starter)) {
-            before++;
+        tg_async_op *op = &m->chain->async_ops.list[i];
+        const bool is_followed = i == at || (tg_async_is_in_order(op) && op->starter == starter);
+        if (is_followed && !is_kept(m, op, &group)) {
+            tg_async_forget(m, i);
             continue;
         }
-        tg_async_forget(m, i);
+        if (is_followed && !op->is_known) become_known(m, op);
+        before++;
     }
     return before;
 }
@@ -428,7 +447,8 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     tg_async_take_place(m, op);
     if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
         *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
-    if (reports && !op->is_read_awaited && !tg_async_is_arrival(op)) report_not_awaited(m, op);
+    if (reports && !op->is_read_awaited && !op->is_known && !tg_async_is_arrival(op))
+        report_not_awaited(m, op);
     tg_async_forget(m, at);
 }
 
