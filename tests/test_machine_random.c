@@ -80,7 +80,7 @@ Test(machine_random, draws_every_op_and_dtype)
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
         tg_module_free(module);
     }
-    /* machine_threads/random_rounds, barrier_laws, machine_products */
+    /* random_pipelines, machine_threads/random_rounds, barrier_laws */
     static const tg_opcode of_barriers[] = {TG_OP_barrier_arrive, TG_OP_barrier_wait,
                                             TG_OP_barrier_expect, TG_OP_dot_arrive};
     for (size_t i = 0; i < sizeof of_barriers / sizeof *of_barriers; i++)
