@@ -186,6 +186,12 @@ static tg_value_id load_all(tg_bound *b, tg_value_id ref)
     return tg_build_result(b->to, TG_OP_load, &type);
 }
 
+/* What a copy moves: all elements of a ref, or a value as it is. */
+static tg_value_id moved(tg_bound *b, tg_value_id from)
+{
+    return tg_build_type(b->to, from).is_ref ? load_all(b, from) : from;
+}
+
 void tg_bound_copy(tg_bound *b)
 {
     const tg_value_id from = b->op->in[0], to = b->op->in[1];
@@ -202,9 +208,9 @@ void tg_bound_copy(tg_bound *b)
     for (int c = 0; c < b->companions; c++) {
         tg_value_id value;
         if (tg_bound_is_off(b, from))
-            value = load_all(b, b->companion[c][from]);
+            value = moved(b, b->companion[c][from]);
         else
-            value = tg_bound_convert(b, load_all(b, from), TG_DT_f64);
+            value = tg_bound_convert(b, moved(b, from), TG_DT_f64);
         if (c == TG_COMPANION_BOUND && !tg_bound_is_off(b, from))
             value = tg_bound_number(b, value, 0);
         store_all(b, b->companion[c][to], value);

@@ -43,3 +43,13 @@ void tg_lower_op_grid(tg_lowerer *l, const tg_op *op)
     tg_inst_kind kind = op->code == TG_OP_program_id ? TG_I_PROGRAM_ID : TG_I_NUM_PROGRAMS;
     tg_lower_emit(l, kind, op->code, op->loc)->as.grid = grid;
 }
+
+void tg_lower_op_cancel_launch(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_cancel *cancel = tg_lower_take(l, 1, sizeof *cancel);
+    if (!cancel) return;
+    cancel->out = tg_lower_result(l, op->out[0]);
+    cancel->resident = tg_op_int(op, TG_ATTR_resident, 0);
+    l->plan->cancels = true;
+    tg_lower_emit(l, TG_I_CANCEL, op->code, op->loc)->as.cancel = cancel;
+}

@@ -5,6 +5,7 @@
 #include "lower/impl.h"
 
 void tg_lower_op_grid(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_cancel_launch(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_check(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_print(tg_lowerer *l, const tg_op *op);
 

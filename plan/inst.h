@@ -202,6 +202,10 @@ typedef struct tg_inst {
             tg_operand out;
             int axis;
         } * grid;
+        struct tg_inst_cancel {
+            tg_operand out;
+            int64_t resident; /* chains that begin in any case */
+        } * cancel;
         struct tg_inst_view {
             tg_access_plan access;
             tg_ref_id out;

@@ -35,7 +35,8 @@ tg_status tg_walk_run(tg_walk *w)
     w->launch->order = w->order;
     if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
     const tg_plan *plan = w->launch->plan;
-    const bool is_on_threads =
-        w->order->kind == TG_ORDER_PARALLEL && !plan->is_coupled && !plan->has_threads;
+    /* Which chain is taken over by whom must not depend on threads. */
+    const bool is_on_threads = w->order->kind == TG_ORDER_PARALLEL && !plan->is_coupled &&
+                               !plan->has_threads && !plan->cancels;
     return is_on_threads ? tg_walk_threads(w) : on_one_thread(w);
 }

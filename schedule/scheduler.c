@@ -54,6 +54,22 @@ static int64_t chain_at(const tg_scheduler *s, int64_t turn)
     return s->list ? s->list[turn] : tg_order_pick(w->order, turn, w->grid->chains);
 }
 
+/* The next chain of the order is done by another one, or the last one if the next must begin itself. */
+static int64_t cancel(void *context, int64_t resident)
+{
+    tg_scheduler *s = context;
+    if (s->next == s->end || s->end <= resident || s->walk->grid->steps != 1) return -1;
+    const int64_t turn = s->next >= resident ? s->next : s->end - 1;
+    const int64_t chain = chain_at(s, turn);
+    if (chain > INT32_MAX) return -1;
+    if (turn == s->next)
+        s->next++;
+    else
+        s->end--;
+    s->walk->done++;
+    return chain;
+}
+
 /* Makes `a` the next chain of the order, on `machine`.  Does not prepare its first program. */
 static inline void set_actor(tg_scheduler *s, tg_actor *a, tg_machine *machine)
 {
@@ -355,6 +371,7 @@ static void finish(tg_scheduler *s)
         tg_team_end(s->walk, team);
     if (s->is_coupled) free(s->walk->launch->chains);
     s->walk->launch->chains = NULL;
+    s->walk->launch->cancel = NULL;
     s->walk->launch->written = NULL;
 }
 
@@ -364,6 +381,8 @@ tg_status tg_scheduler_run(tg_scheduler *s)
     s->is_random = w->order->kind == TG_ORDER_INTERLEAVED;
     s->is_coupled = w->launch->plan->is_coupled;
     s->has_threads = w->launch->plan->has_threads;
+    w->launch->cancel = cancel;
+    w->launch->cancel_context = s;
     if (s->is_coupled) begin_all(s);
     while (!s->lacks_memory && !w->is_stopped) {
         const int64_t at = s->is_random ? next_at_random(s) : next_in_order(s);

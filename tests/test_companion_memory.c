@@ -167,6 +167,20 @@ Test(companion_memory, of_copies)
     cr_assert(moved.bound[4] == 0 && moved.exact[4] == 5.5);
 }
 
+/* A value goes to memory with its exact value and its bound. */
+Test(companion_memory, of_copies_of_values)
+{
+    const result r = judge("ieee",
+                           ARRAYS COPIES "%10:f32[8] = load %1 [0:8]; %11:f32[8] = exp %10\n"
+                                         "dma_start %11 %2 %4; dma_wait %2 %4\n",
+                           xs);
+    for (int i = 0; i < COUNT; i++) {
+        const double exact = exp((double)xs[i]);
+        cr_assert_float_eq(r.exact[i], exact, 1e-12 * exact);
+        cr_assert(r.bound[i] >= 0.99 * 0x1p-23 * exact && r.bound[i] < 1.1 * 0x1p-23 * exact);
+    }
+}
+
 /* ---- fewer bits ---- */
 
 #define FEWER(ops) ARRAYS "body\n%10:f32[8] = load %1 [0:8]; " ops "; store %2 %9 [0:8]\n"

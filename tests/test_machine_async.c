@@ -57,6 +57,44 @@ Test(machine_async, one_arrival_too_many)
                     NAMED({"x", x}, {"o", x}), "barrier-overrun@3");
 }
 
+/* ---- copies of values ---- */
+
+#define OF_VALUE(ops, after)                                                                       \
+    THROUGH("%10:i32[4] = load %1 [0:4]; %11:i32[4] = add %10 %10\n" ops                           \
+            "barrier_arrive %4 loc=2; " after "barrier_wait %4 loc=4\n"                            \
+            "%20:i32[4] = load %3 [0:4]; store %2 %20 [0:4] loc=5\n")
+
+/* The value is that of the start, even if what it was made of changes. */
+Test(machine_async, a_copy_of_a_value)
+{
+    expect_findings(OF_VALUE("dma_start %11 %3 %4 loc=1;", ""), NAMED({"x", x}, {"o", twice}), "");
+    expect_findings(
+        THROUGH("%12:i32[4] = constant value=0; store %3 %12 [0:4]; %10:i32[4] = load %1 [0:4]\n"
+                "%11:i32[4] = add %10 %10; dma_start %11 %3 kind='max'; dma_commit\n"
+                "dma_wait_groups %5; %20:i32[4] = load %3 [0:4]; store %2 %20 [0:4]\n"),
+        NAMED({"x", x}, {"o", twice}), "");
+}
+
+Test(machine_async, a_copy_of_a_value_is_in_flight)
+{
+    expect_findings(OF_VALUE("dma_start %11 %3 %4 loc=1;",
+                             "%15:i32[4] = load %3 [0:4] loc=3; %16:bool[4] = eq %15 %15;"),
+                    NAMED({"x", x}, {"o", twice}), "dma-in-flight@3");
+}
+
+/* One element is undefined, and goes with the others. */
+Test(machine_async, a_copy_of_a_value_that_is_undefined)
+{
+    static const int32_t first[4] = {2, 4, 6, INT32_MIN};
+    expect_findings(
+        THROUGH("%10:i32[4] = load %1 [0:4]; %11:i32[4] = add %10 %10; %12:i32[4] = constant "
+                "value=[1,1,1,0]\n%13:i32[4] = constant value=1; %14:bool[4] = eq %12 %13\n"
+                "%15:i32[4] = undefined loc=7; %16:i32[4] = select %14 %15 %11\n"
+                "dma_start %16 %3 %4 loc=1; barrier_arrive %4; barrier_wait %4\n"
+                "%20:i32[4] = load %3 [0:4]; store %2 %20 [0:4] loc=5\n"),
+        NAMED({"x", x}, {"o", first}), "undefined-output@5");
+}
+
 /* ---- copies whose bytes the barrier is told to expect ---- */
 
 /* The first of two threads expects `bytes` and waits; the second one copies 16 bytes, for the barrier of

@@ -35,7 +35,7 @@ Test(op, effects_are_those_on_the_refs)
                       tg_ops[op].name);
     }
     cr_expect_eq(tg_ops[TG_OP_load].traits & TG_TRAITS_OF_MEMORY, TG_TRAIT_READS);
-    cr_expect_eq(tg_ops[TG_OP_dma_start].refs[0], TG_IS_REF | TG_TRAIT_READS);
+    cr_expect_eq(tg_ops[TG_OP_dma_start].refs[0], TG_IS_REF | TG_TRAIT_READS | TG_OR_VALUE);
     cr_expect_eq(tg_ops[TG_OP_dma_start].refs[1], TG_IS_REF | TG_TRAIT_WRITES);
 }
 

@@ -57,6 +57,19 @@ Test(ptx_refusals, signals_to_other_chains)
                    (tg_run_options){0}, TG_PTX_REFUSES_CHAINS, ": semaphore_signal (k.py:2)");
 }
 
+Test(ptx_refusals, programs_that_take_over_others)
+{
+    expect_refusal("grid 2\nbody\n%10:i32[] = cancel_launch loc=2\n", (tg_run_options){0},
+                   TG_PTX_REFUSES_CANCELLING, ": cancel_launch (k.py:2)");
+}
+
+Test(ptx_refusals, copies_of_values)
+{
+    expect_refusal("output o i32[]\nscratch s dma_sem[]\nbody\n%10:i32[] = constant value=1\n"
+                   "dma_start %10 %1 %2 loc=2\n",
+                   (tg_run_options){0}, TG_PTX_REFUSES_VALUES, ": dma_start (k.py:2)");
+}
+
 Test(ptx_refusals, semaphores_that_all_chains_share)
 {
     expect_refusal("grid 2\nscratch s sem[] shared\nbody\n%10:i32[] = constant value=1\n"

@@ -22,6 +22,21 @@ static void check_grid_op(const tg_verifier *v)
 void tg_verify_op_program_id(const tg_verifier *v) { check_grid_op(v); }
 void tg_verify_op_num_programs(const tg_verifier *v) { check_grid_op(v); }
 
+/* The chains of a grid with `arbitrary` axes are steps that follow each other: nobody else takes them over
+ * as one. */
+void tg_verify_op_cancel_launch(const tg_verifier *v)
+{
+    const tg_type *result = tg_out(v, 0);
+    if (result->rank != 0 || result->dtype != TG_DT_i32)
+        tg_mistyped(v, "the result is %s, but must be i32[]", tg_show(result).text);
+    if (tg_op_int(v->op, TG_ATTR_resident, 0) < 0) tg_illegal(v, "`resident` must be at least 0");
+    for (int axis = 0; axis < v->kernel->axis_count; axis++)
+        if (v->kernel->axes[axis].semantics == TG_SEMANTICS_ARBITRARY)
+            tg_illegal(
+                v, "axis %d of the grid is arbitrary: only chains of one program are taken over",
+                axis);
+}
+
 /* -- regions -- */
 
 static void check_region_args(const tg_verifier *v, uint32_t region, tg_value_list expected)

@@ -51,4 +51,7 @@ void tg_verify_instruction(const tg_verifier *v)
         tg_illegal(v, "is not what the instruction %s does", name);
     else if (v->op->code == TG_OP_dot_general)
         check_product(v, name);
+    else if (v->op->code == TG_OP_dma_start && !tg_in(v, 0)->is_ref)
+        tg_mistyped(v, "%s copies between memories, but operand 0 is %s", name,
+                    tg_show(tg_in(v, 0)).text);
 }

@@ -65,7 +65,8 @@ static void check_index_map_op(const tg_verifier *v)
     const unsigned traits = tg_ops[v->op->code].traits;
     if (v->op->code == TG_OP_program_id)
         tg_illegal(v, "is not allowed in an index map, whose arguments are the program ids");
-    else if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC | TG_TRAIT_REPORTS))
+    else if (v->op->code == TG_OP_cancel_launch ||
+             traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC | TG_TRAIT_REPORTS))
         tg_illegal(v, "has an effect, which is not allowed in an index map");
 }
 

@@ -70,7 +70,8 @@ static void check_told(const tg_verifier *v)
 void tg_verify_op_dma_start(const tg_verifier *v)
 {
     const tg_type *from = tg_in(v, 0), *to = tg_in(v, 1);
-    if (check_copied(v, 0) && check_copied(v, 1) && !tg_same_type(from, to))
+    if (check_copied(v, 0) && check_copied(v, 1) &&
+        (from->dtype != to->dtype || !tg_same_shape(from, to)))
         tg_mistyped(v, "the source is %s, but the destination %s; they must agree",
                     tg_show(from).text, tg_show(to).text);
     if (tg_op_attr(v->op, TG_ATTR_kind)) {

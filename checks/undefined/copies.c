@@ -1,5 +1,6 @@
 #include "checks/undefined/copies.h"
 
+#include "checks/undefined/kept.h"
 #include "checks/undefined/pieces.h"
 #include "checks/undefined/places.h"
 #include "checks/undefined/sides.h"
@@ -42,9 +43,12 @@ static void read_words(copy_walk *w, uint32_t *words)
         int64_t index[TG_MAX_RANK];
         tg_pieces pieces;
         index_of(w, index);
-        *words++ = tg_async_side_find(&w->copy->source[0], index, &pieces)
-                       ? tg_pieces_word(&w->source, &pieces)
-                       : outside;
+        if (!tg_async_side_find(&w->copy->source[0], index, &pieces))
+            *words++ = outside;
+        else if (dma->source[0].is_value)
+            *words++ = tg_shadow_kept(w->m, w->copy, index);
+        else
+            *words++ = tg_pieces_word(&w->source, &pieces);
     } while (tg_index_next(&w->walk));
 }
 
@@ -69,18 +73,20 @@ static void write_words(copy_walk *w, const uint32_t *words)
 void tg_shadow_copied(tg_machine *m, const tg_async_op *copy)
 {
     const struct tg_inst_async *dma = copy->inst->as.async;
-    copy_walk w = {.m = m,
-                   .copy = copy,
-                   .source = tg_side_memory(m, copy, &dma->source[0], &copy->source[0]),
-                   .target = tg_side_memory(m, copy, &dma->to, &copy->to)};
+    copy_walk w = {.m = m, .copy = copy, .target = tg_side_memory(m, copy, &dma->to, &copy->to)};
     size_t count = 1;
     if (!begin(&w)) return;
     for (int d = 0; d < w.walk.rank; d++) count *= (size_t)w.walk.shape[d];
     uint32_t *words = tg_shadow_room(tg_shadow_of(m), count * sizeof *words);
     if (!words || !w.target.plane) return;
-    tg_planes_lock(m, &w.source);
-    read_words(&w, words);
-    tg_planes_unlock(m, &w.source);
+    if (dma->source[0].is_value) {
+        read_words(&w, words);
+    } else {
+        w.source = tg_side_memory(m, copy, &dma->source[0], &copy->source[0]);
+        tg_planes_lock(m, &w.source);
+        read_words(&w, words);
+        tg_planes_unlock(m, &w.source);
+    }
     tg_planes_lock(m, &w.target);
     write_words(&w, words);
     tg_planes_unlock(m, &w.target);

@@ -233,6 +233,10 @@ typedef struct rule {
     {                                                                                              \
         OPERANDS, NULL                                                                             \
     }
+#define RULE_CANCEL                                                                                \
+    {                                                                                              \
+        OPERANDS, NULL                                                                             \
+    }
 #define RULE_VIEW                                                                                  \
     {                                                                                              \
         OPERANDS, look_at_view                                                                     \

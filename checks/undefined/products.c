@@ -1,6 +1,5 @@
 #include "checks/undefined/products.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "checks/undefined/places.h"
@@ -13,24 +12,6 @@
 enum { LHS, RHS };
 
 static size_t count_of(const tg_type *type) { return (size_t)tg_type_count(type); }
-
-/* The words of the value, dense; the note stays NULL if all of it is defined. */
-void tg_shadow_product_starts(tg_machine *m, const tg_async_op *product)
-{
-    const tg_async_place *lhs = &product->inst->as.async->source[LHS];
-    tg_shadow *s = tg_shadow_of(m);
-    if (!product->notes || !s->is_flagged[lhs->value.slot]) return;
-    const tg_view words = tg_shadow_view(s, &lhs->value);
-    int64_t dense[TG_MAX_RANK];
-    uint32_t *kept = malloc((count_of(&lhs->type) + 1) * sizeof *kept);
-    if (!kept) {
-        __atomic_store_n(&s->all->is_incomplete, true, __ATOMIC_RELAXED);
-        return;
-    }
-    tg_dense_strides(lhs->type.rank, lhs->type.shape, dense);
-    tg_copy_view(kept, dense, &words, sizeof *kept);
-    *tg_async_note(m, product) = kept;
-}
 
 /* Gets the words of a source or, of the sum, those before it. */
 static void get(tg_machine *m, const tg_async_op *product, const tg_async_place *place,

@@ -5,9 +5,6 @@
 
 #include "interp/state/detector.h"
 
-/* A product starts: what is known of a factor that is a value is kept. */
-void tg_shadow_product_starts(struct tg_machine *m, const struct tg_async_op *product);
-
 void tg_shadow_product(struct tg_machine *m, const struct tg_async_op *product);
 
 #endif

@@ -14,6 +14,7 @@
 #include "checks/checks.h"
 #include "checks/undefined/copies.h"
 #include "checks/undefined/instructions.h"
+#include "checks/undefined/kept.h"
 #include "checks/undefined/memories.h"
 #include "checks/undefined/outputs.h"
 #include "checks/undefined/products.h"
@@ -172,7 +173,7 @@ static bool make_range(const tg_launch *launch, void **state)
         .report = tg_undefined_report, .attach = attach, .detach = free_shadow,                    \
         .chain_begins = tg_shadow_scratch, .program_begins = program_begins,                       \
         .mapped = tg_shadow_mapped, .before = tg_shadow_step,                                      \
-        .async_starts = tg_shadow_product_starts, .async_happens = async_happens                   \
+        .async_starts = tg_shadow_async_starts, .async_happens = async_happens                     \
     }
 
 const tg_detector tg_detector_undefined = SHADOW(TG_CHECK_UNDEFINED, make_undefined);

@@ -100,6 +100,8 @@ static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
         tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "dma_start");
     else if (dma->combines)
         tg_ptx_refuse(em, TG_PTX_REFUSES_COMBINING, "dma_start");
+    else if (dma->source[0].is_value)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_VALUES, "dma_start");
     return em->status != TG_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/place.h"
+#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/trace.h"
@@ -123,6 +124,11 @@ void tg_ptx_inst_program_id(tg_ptx_emitter *em, const tg_inst *inst)
 void tg_ptx_inst_num_programs(tg_ptx_emitter *em, const tg_inst *inst)
 {
     tg_ptx_set_scalar(em, &inst->as.grid->out, em->grid[inst->as.grid->axis]);
+}
+
+void tg_ptx_inst_cancel(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    tg_ptx_refuse(em, TG_PTX_REFUSES_CANCELLING, "%s", tg_ops[inst->op].name);
 }
 
 /* Neither of these needs any rows: copies take place where they start, and the code ends where its

@@ -379,7 +379,7 @@ TG_API size_t tg_finding_kind_count(void);
 TG_API tg_finding_kind_info tg_finding_kind_get(size_t index); /* index < count; fixed texts */
 
 typedef struct tg_run_stats {
-    int64_t programs; /* that ran to their end */
+    int64_t programs; /* that ran to their end, or whose work such a one took over */
     int threads;
     double seconds;    /* of the run itself */
     const char *order; /* with its seed: as an order option, repeats the run */

@@ -80,6 +80,10 @@ typedef struct tg_launch {
     /* Called for every write while programs wait; NULL: no program waits. */
     void (*written)(void *context, const tg_access_event *event);
     void *written_context;
+    /* Takes a chain that has not begun from those that will, beside the first `resident` of the order;
+     * returns its number, at most the greatest i32, or -1 if there is none.  NULL: there never is. */
+    int64_t (*cancel)(void *context, int64_t resident);
+    void *cancel_context;
     int64_t most_turns; /* loop turns that each program may make; 0: any number */
     const struct tg_order
         *order;       /* decides when ops beside programs take place; NULL: as in `sequential` */

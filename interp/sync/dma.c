@@ -5,6 +5,7 @@
 #include "interp/state/handlers.h"
 #include "interp/sync/async.h"
 #include "interp/sync/async_op.h"
+#include "interp/sync/async_value.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/semaphore.h"
 
@@ -42,7 +43,8 @@ static void check_lengths(tg_machine *m, const tg_async_op *copy)
 void tg_exec_dma(tg_machine *m, const tg_inst *inst)
 {
     tg_async_op copy;
-    const bool is_made = tg_async_make(m, inst, &copy);
+    bool is_made = tg_async_make(m, inst, &copy);
+    if (inst->as.async->source[0].is_value) is_made = tg_async_keep_value(m, &copy) && is_made;
     find_signal(m, &copy);
     copy.bytes = bytes_of(&copy.source[0]);
     const bool is_told = tg_async_is_of_group(&copy) || copy.signal;

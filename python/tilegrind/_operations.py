@@ -127,6 +127,7 @@ OPERATIONS = {
     "barrier_wait": (frozenset(), frozenset({"followers", "idle"})),
     "program_id": (frozenset({"axis"}), frozenset({"axis"})),
     "num_programs": (frozenset({"axis"}), frozenset({"axis"})),
+    "cancel_launch": (frozenset(), frozenset({"resident"})),
     "for": (frozenset(), frozenset()),
     "while": (frozenset(), frozenset()),
     "switch": (frozenset(), frozenset()),

@@ -40,7 +40,10 @@ def is_gpu_launch(params: Mapping[str, Any]) -> bool:
 
 
 class Scratch:
-    """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation."""
+    """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation.
+
+    grid_sizes, cluster_axes, thread_axes   of the axes of the kernel: the sizes of those of the mesh's grid, which come first; the
+                                            numbers of those of a cluster; and of all of threads, with those"""
 
     def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, arrays: Sequence[Value]) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
@@ -51,6 +54,9 @@ class Scratch:
         self._cluster = cluster
         self._tensor_memory = gpu_tensor_memory.Allocated()
         self._threads, self._thread_axis = mesh.num_threads or 1, len(mesh.grid) + len(mesh.cluster or ())
+        self.grid_sizes = tuple(mesh.grid)
+        self.cluster_axes = range(len(mesh.grid), self._thread_axis)
+        self.thread_axes = range(len(mesh.grid), self._thread_axis + (mesh.thread_name is not None))
 
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
