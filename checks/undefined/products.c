@@ -6,7 +6,6 @@
 #include "checks/undefined/sides.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
-#include "interp/blocks/copy.h"
 #include "interp/sync/product_factors.h"
 
 enum { LHS, RHS };

@@ -25,7 +25,8 @@ CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "inde
            "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables", "waiting", "locks_and_barriers", "residence",
            "orders", "memory_cost", "layouts_wgmma", "layouts_mma", "layouts_tcgen05", "layouts_matrices", "layouts_copies",
            "layouts_agreement", "layouts_overlap", "layouts_views", "mosaic_barriers", "mosaic_clusters", "mosaic_copies",
-           "mosaic_products", "mosaic_proxies", "mosaic_semaphores", "mosaic_tcgen05", "mosaic_threads")
+           "mosaic_products", "mosaic_proxies", "mosaic_scheduling", "mosaic_semaphores", "mosaic_tcgen05",
+           "mosaic_threads")
 
 Index = tuple[int, ...]
 
