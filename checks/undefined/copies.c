@@ -69,13 +69,27 @@ static void write_words(copy_walk *w, const uint32_t *words)
     } while (tg_index_next(&w->walk));
 }
 
+/* The usual case: all that is copied is defined.  Returns whether the destination is, too. */
+static bool becomes_defined(tg_machine *m, const tg_async_op *copy)
+{
+    const struct tg_inst_async *dma = copy->inst->as.async;
+    for (int d = 0; d < copy->to.rank; d++)
+        if (copy->source[0].ref.shape[d] < copy->to.ref.shape[d]) return false;
+    if (dma->source[0].is_value ? *tg_async_note(m, copy) != NULL
+                                : !tg_side_is_defined(m, copy, &dma->source[0], &copy->source[0]))
+        return false;
+    if (dma->combines) return tg_side_is_defined(m, copy, &dma->to, &copy->to);
+    tg_side_define(m, copy, &dma->to, &copy->to);
+    return true;
+}
+
 /* Locks one side at a time, so it reads everything before it writes anything. */
 void tg_shadow_copied(tg_machine *m, const tg_async_op *copy)
 {
     const struct tg_inst_async *dma = copy->inst->as.async;
     copy_walk w = {.m = m, .copy = copy, .target = tg_side_memory(m, copy, &dma->to, &copy->to)};
     size_t count = 1;
-    if (!begin(&w)) return;
+    if (becomes_defined(m, copy) || !begin(&w)) return;
     for (int d = 0; d < w.walk.rank; d++) count *= (size_t)w.walk.shape[d];
     uint32_t *words = tg_shadow_room(tg_shadow_of(m), count * sizeof *words);
     if (!words || !w.target.plane) return;

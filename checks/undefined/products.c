@@ -129,8 +129,27 @@ static void get_sources(tg_machine *m, const tg_async_op *product, uint32_t *wor
         add_selection(of[plan->selection], count_of(&plan->source[LHS].type), of[LHS]);
 }
 
+static bool is_defined(tg_machine *m, const tg_async_op *product, int which)
+{
+    const tg_async_place *place = &product->inst->as.async->source[which];
+    if (place->is_value) return !*tg_async_note(m, product);
+    return tg_side_is_defined(m, product, place, &product->source[which]);
+}
+
+/* The usual case.  Returns whether the sum is defined, which it may have been before. */
+static bool stays_defined(tg_machine *m, const tg_async_op *product)
+{
+    const struct tg_inst_async *plan = product->inst->as.async;
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        if (!is_defined(m, product, (int)i)) return false;
+    if (!plan->replaces) return tg_side_is_defined(m, product, &plan->to, &product->to);
+    tg_side_define(m, product, &plan->to, &product->to);
+    return true;
+}
+
 void tg_shadow_product(tg_machine *m, const tg_async_op *product)
 {
+    if (stays_defined(m, product)) return;
     const struct tg_inst_async *plan = product->inst->as.async;
     const size_t count = count_of(&plan->to.type);
     size_t all = count;

@@ -19,4 +19,13 @@ void tg_side_get(const tg_memory_shadow *memory, const tg_async_side *side, cons
 void tg_side_set(const tg_memory_shadow *memory, const tg_async_side *side, const tg_type *type,
                  const uint32_t *words);
 
+/* Whether the side has all of its elements, and all of them are defined.  Holds the lock of the
+ * planes meanwhile. */
+bool tg_side_is_defined(const tg_machine *m, const tg_async_op *op, const tg_async_place *place,
+                        const tg_async_side *side);
+
+/* Marks all elements that the side has as defined; likewise. */
+void tg_side_define(const tg_machine *m, const tg_async_op *op, const tg_async_place *place,
+                    const tg_async_side *side);
+
 #endif

@@ -39,12 +39,13 @@ class Settings:
     findings: str = "warn"  # "raise": a test fails if its kernels have findings, even if its numbers are right
     lifted: bool = False  # ignore the skips of lifts.py, and run only the tests named there
     gpu: bool = False  # tell the tests of GPUs, by gpu_answers.py
+    gpu_races: bool = False  # answer what the newest tests of races ask, by gpu_race_answers.py
     tests: str = "*"  # a pattern of the ids of tests to run
     quiet_seconds: float = 600.0  # a test that takes longer is ended
     vectors: str = field(default_factory=widest_vectors)  # of the machine
 
     def for_plugin(self) -> dict[str, Any]:
-        names = ("interpreter", "backend", "order", "compat", "findings", "lifted", "gpu", "tests")
+        names = ("interpreter", "backend", "order", "compat", "findings", "lifted", "gpu", "gpu_races", "tests")
         return {name: getattr(self, name) for name in names}
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import gpu_answers  # of this folder, which session.py puts on the path: JAX's tests see no other module of ours
+import gpu_race_answers
 import lifts
 import tpu_answers
 
@@ -53,6 +54,8 @@ class Tilegrind(Interpreter):
         options = {name: JOB[name] for name in ("backend", "order", "compat", "findings")}
         self.pallas.install(**options, fallback=False)
         tpu_answers.install(self.pallas)
+        if JOB["gpu_races"]:
+            gpu_race_answers.install(self.pallas)
 
     def runs(self) -> int:
         return self.pallas.statistics().runs
