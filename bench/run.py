@@ -29,6 +29,7 @@ import fast  # noqa: E402
 import golden  # noqa: E402
 import growth  # noqa: E402
 import layouts  # noqa: E402
+import mosaic  # noqa: E402
 import physical  # noqa: E402
 import small  # noqa: E402
 from kernels import kernels  # noqa: E402
@@ -276,7 +277,7 @@ def surroundings(options):
 
 PARTS = {"workloads": run_workloads, "elementary": run_elementary, "fast": run_fast, "programs": run_programs,
          "calls": run_calls, "case": run_case, "ptx": run_ptx, "checks": checks_part.run,
-         "golden": golden.run, "layouts": layouts.run, "physical": physical.run, "growth": run_growth}
+         "golden": golden.run, "layouts": layouts.run, "physical": physical.run, "mosaic": mosaic.run, "growth": run_growth}
 
 
 def verdicts(found):

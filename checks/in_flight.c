@@ -50,10 +50,12 @@ static const unsigned char *meets_source(const tg_async_side *side, const tg_asy
     return met;
 }
 
-/* Whether the instruction starts what takes place behind all that its thread has started so. */
-static bool is_in_order(const tg_inst *inst)
+/* Whether the access is one of an op that may rely on coming behind the products, and the copies among
+ * them, that its thread has started: a product is.  A copy may only read; on a GPU it may write before
+ * they are done. */
+static bool follows_products(const tg_inst *inst, bool writes)
 {
-    return (inst->kind == TG_I_PRODUCT || inst->kind == TG_I_DMA) &&
+    return (inst->kind == TG_I_PRODUCT || (inst->kind == TG_I_DMA && !writes)) &&
            inst->as.async->engine == TG_ENGINE_PRODUCTS;
 }
 
@@ -66,7 +68,7 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
         const tg_async_op *op = &m->chain->async_ops.list[i];
         if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
         if (op->is_known) continue; /* its own thread may have been told */
-        if (is_in_order(inst) && tg_async_is_in_order(op)) continue;
+        if (follows_products(inst, writes) && tg_async_is_in_order(op)) continue;
         const unsigned char *const hit = tg_async_sides_meet(side, &op->to),
                                    *const spoilt = writes && !op->is_read_awaited
                                                        ? meets_source(side, op)

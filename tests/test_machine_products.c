@@ -400,6 +400,22 @@ Test(machine_products, a_copy_among_products)
                     WITH(once), "");
 }
 
+/* On a GPU a copy may come before the product whose factor, or the copy whose destination, it overwrites. */
+Test(machine_products, a_copy_among_products_overwrites_what_is_in_flight)
+{
+    expect_findings(ARRIVING("", "dma_start %2 %6 among_products=true loc=1\n"
+                                 "dot_start %4 %1 %6 replaces=true loc=2\n"
+                                 "dma_start %2 %6 among_products=true loc=3\n"
+                                 "dot_arrive %5 loc=4; barrier_wait %5 loc=5; " READ),
+                    WITH(once), "dma-in-flight@3");
+    expect_findings(ARRIVING("", "dma_start %2 %6 among_products=true loc=1\n"
+                                 "dot_start %4 %1 %6 replaces=true loc=2\n"
+                                 "dot_arrive %5 loc=3; barrier_wait %5 loc=4\n"
+                                 "dma_start %2 %6 among_products=true loc=5; dot_arrive %5 loc=6\n"
+                                 "barrier_wait %5 loc=7; " READ),
+                    WITH(once), "");
+}
+
 Test(machine_products, a_copy_among_products_is_in_flight_until_the_arrival)
 {
     for (int o = 0; o < ORDERS; o++)

@@ -129,7 +129,7 @@ static void get_sources(tg_machine *m, const tg_async_op *product, uint32_t *wor
         add_selection(of[plan->selection], count_of(&plan->source[LHS].type), of[LHS]);
 }
 
-static bool is_defined(tg_machine *m, const tg_async_op *product, int which)
+static bool is_defined(tg_machine *m, const tg_async_op *product, uint32_t which)
 {
     const tg_async_place *place = &product->inst->as.async->source[which];
     if (place->is_value) return !*tg_async_note(m, product);
@@ -141,7 +141,7 @@ static bool stays_defined(tg_machine *m, const tg_async_op *product)
 {
     const struct tg_inst_async *plan = product->inst->as.async;
     for (uint32_t i = 0; i < plan->source_count; i++)
-        if (!is_defined(m, product, (int)i)) return false;
+        if (!is_defined(m, product, i)) return false;
     if (!plan->replaces) return tg_side_is_defined(m, product, &plan->to, &product->to);
     tg_side_define(m, product, &plan->to, &product->to);
     return true;

@@ -41,7 +41,7 @@ def test_a_workload_is_measured_with_checks(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["fast", "programs", "calls", "case", "ptx"])
+@pytest.mark.parametrize("part", ["fast", "programs", "calls", "case", "ptx", "mosaic"])
 def test_every_part_ends(tmp_path, part):
     path = tmp_path / "figures.json"
     done = run(BENCH / "run.py", "--quick", "--part", part, "--json", path)
