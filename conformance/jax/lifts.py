@@ -220,7 +220,6 @@ class Unjudged:
 PTX = "It looks for instructions in PTX, or for lines of the source."
 HLO = "It looks at the call that JAX's compiler has made."
 PROFILER = "It looks at what the profiler has written."
-LARGE = "Its arrays are large: what it compares with alone takes JAX half a minute."
 UNJUDGED = (
     Unjudged("mosaic_gpu_test", "*::test_copy_gmem_to_smem_contiguous*", PTX),
     Unjudged("mosaic_gpu_test", "*::test_line_info", PTX),
@@ -229,8 +228,6 @@ UNJUDGED = (
     Unjudged("mosaic_gpu_test", "*::test_cond_get_arch", "It looks at what JAX's compiler asks for."),
     Unjudged("mosaic_gpu_test", "SemaphoreTest::test_lowering", HLO),
     Unjudged("mosaic_gpu_test", "SemaphoreTest::test_basic", HLO),
-    Unjudged("mgpu_attention_test", "*::test_bwd_flash_attention2[7-9]", LARGE),
-    Unjudged("mgpu_attention_test", "*::test_bwd_flash_attention[3-5]?", LARGE),
 )
 
 

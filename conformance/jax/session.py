@@ -179,7 +179,7 @@ def run_once(
     """One worker over the tests of `file` that are not `done`: their outcomes, and its CPU seconds."""
     record, job, log = scratch / "outcomes.jsonl", scratch / "job.json", scratch / "log.txt"
     record.write_bytes(b"")
-    job.write_text(json.dumps({**settings.for_plugin(), "jax": str(checkout.root), "record": str(record), "done": done}))
+    job.write_text(json.dumps({**settings.for_plugin(), "file": file, "jax": str(checkout.root), "record": str(record), "done": done}))
     with log.open("ab") as output:
         process = subprocess.Popen(
             pytest_command(checkout, file),

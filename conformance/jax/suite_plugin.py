@@ -22,6 +22,7 @@ import pytest
 import gpu_answers  # of this folder, which session.py puts on the path: JAX's tests see no other module of ours
 import gpu_race_answers
 import lifts
+import smaller
 import tpu_answers
 
 JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())
@@ -126,7 +127,8 @@ class Lifter:
     def __init__(self) -> None:
         self.lifts: list[lifts.Lift] = []  # of the running test
         self.used = ""  # the name of the first of them that was needed
-        self.machine = gpu_answers.install() if JOB["gpu"] else None
+        self.machine = gpu_answers.install(JOB["file"]) if JOB["gpu"] else None
+        smaller.install(JOB["file"])
         # Kernels and tests may have no argument that makes a call interpreted.
         self.undo = contextlib.ExitStack()
         importlib.import_module("tilegrind.pallas.interpreters").interpret_all(self.undo)
@@ -156,6 +158,7 @@ class Lifter:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self.lifts, self.used = lifts.lifts_of(item.nodeid), ""
         item.cls.INTERPRET = True  # type: ignore[attr-defined]
+        smaller.adapt(item.module)  # type: ignore[attr-defined]
         if self.machine is not None:
             self.machine.test = item.nodeid
         if why := lifts.why_unjudged(item.nodeid):

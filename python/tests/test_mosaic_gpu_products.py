@@ -89,6 +89,32 @@ def test_products_of_a_loop_accumulate():
         np.testing.assert_array_equal(result, once + once + once)
 
 
+def test_factors_of_all_but_the_newest_product_may_be_overwritten():
+    def scope(acc, a, b):
+        def step(i, _):
+            plgpu.wgmma(acc, a, b.at[i])
+            others = b.at[1 - i]
+            others[...] = others[...] * 2
+            plgpu.commit_smem()
+            return ()
+
+        jax.lax.fori_loop(0, 2, step, ())
+        return acc[...]
+
+    def kernel(a_ref, b_ref, o_ref, a, b, ready):
+        for source, target in ((a_ref, a), (b_ref, b.at[0]), (b_ref, b.at[1])):
+            plgpu.copy_gmem_to_smem(source, target, ready)
+        plgpu.barrier_wait(ready)
+        o_ref[...] = in_accumulator(scope)(a, b)
+
+    launch = plgpu.kernel(kernel, out_type=jax.ShapeDtypeStruct((M, N), jnp.float32), scratch_types=[
+        plgpu.SMEM((M, K), jnp.float16, transforms=tiles(jnp.float16)), plgpu.SMEM((2, K, N), jnp.float16, transforms=tiles(jnp.float16)),
+        plgpu.Barrier(num_arrivals=3)])
+    a, b = factors()
+    for result in runs(launch, a, b):
+        np.testing.assert_allclose(result, 3 * exact(a, b), rtol=1e-4, atol=1e-4)
+
+
 def test_a_left_factor_in_registers():
     def scope(acc, a, b):
         plgpu.wgmma(acc, a[...] * 2, b)
@@ -243,7 +269,7 @@ def test_the_kernel():
     ops = scoped["regions"][0]["ops"]
     start = next(op for op in ops if op["op"] == "dot_start")
     names = [op["op"] for op in ops if op["op"] == "load" or op["op"].startswith("dot_")]
-    assert names[-4:] == ["dot_start", "dot_commit", "dot_wait_groups", "load"]
+    assert names[-5:] == ["dot_start", "dot_commit", "dot_wait_groups", "dot_wait_groups", "load"]
     assert start["instruction"] == "wgmma"
 
 

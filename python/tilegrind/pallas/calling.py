@@ -31,6 +31,7 @@ class Call:
     aliases: tuple[tuple[int, int], ...]  # input, not counting the dynamic sizes, and output
     has_side_effect: bool
     attributes: tuple[tuple[str, str], ...]
+    is_of_all: bool = False  # whether the kernel is one for all devices of the mesh, each of which runs it
 
     @property
     def kernel(self) -> partitioning.Kernel:
@@ -45,7 +46,9 @@ class Call:
         return replace(self, module=Module([kernel], self.module.locations), outputs=outputs)
 
     def on(self, mesh: Any) -> Call:
-        """The call as one on a mesh."""
+        """The call as one on a mesh; one of a kernel for all devices is not on any of them."""
+        if self.is_of_all:
+            return self
         return replace(self, attributes=tuple(sorted({**dict(self.attributes), **_place(mesh)}.items())))
 
 

@@ -12,7 +12,7 @@ from jax._src import core, dtypes
 from . import jaxprs, keys
 from .builder import Builder, Type, Value
 from .dtypes import SEMAPHORES, ir_dtype, numpy_dtype
-from .errors import ExportError, Unsupported
+from .errors import ExportError, OtherDevices, Unsupported
 from .cores import Cores
 from .sources import Locations, Place, calls_to, place_of, place_of_function
 from .tpu_model import TpuModel, padding, space_of
@@ -84,6 +84,7 @@ class Converter:
     views      by id of a reference to whole memory: the transforms with which each of its uses begins, which are left out
     scratch    converts memory that the body allocates; None: it is memory of a region
     cluster    the blocks that the program consists of (gpu_cluster.py); None: it is one
+    devices    the devices on which the kernel runs together (devices.py); None: it runs on one
     warps      the warps of its threads (gpu_warps.py); None: the kernel does not look at them
     """
 
@@ -100,6 +101,7 @@ class Converter:
         self.views: dict[int, tuple[Any, ...]] = {}
         self.scratch: Any = None
         self.cluster: Any = None
+        self.devices: Any = None
         self.warps: Any = None
         self._locations = locations
         self._live: list[set[Any]] = []
@@ -201,7 +203,9 @@ class Converter:
         try:
             results = self._apply(eqn, [self._read(atom, env) for atom in eqn.invars])
         except Unsupported as problem:
-            raise located(eqn.primitive.name, self._place, str(problem)) from None
+            error = located(eqn.primitive.name, self._place, str(problem))
+            error.needs_devices = isinstance(problem, OtherDevices)
+            raise error from None
         self._place = outer
         self.builder.loc = self._locations.number(outer)
         for var, value in zip(eqn.outvars, results, strict=True):

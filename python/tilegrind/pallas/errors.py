@@ -7,6 +7,10 @@ class Unsupported(Exception):
     """Raised inside a conversion rule; becomes an ExportError with the equation's location."""
 
 
+class OtherDevices(Unsupported):
+    """Raised for what concerns other devices, where a conversion knows of none."""
+
+
 class ExportError(Exception):
     """A Pallas program that Tilegrind does not support.
 
@@ -14,6 +18,7 @@ class ExportError(Exception):
     file       the user's source file, or None if JAX kept no location
     line       the line in it, or None
     message    what is wrong, without the location
+    needs_devices  whether the kernel asks for other devices, with which it may be supported
     """
 
     def __init__(self, primitive: str, file: str | None, line: int | None, message: str):
@@ -23,3 +28,4 @@ class ExportError(Exception):
         self.file = file
         self.line = line
         self.message = message
+        self.needs_devices = False

@@ -9,6 +9,7 @@ import jax
 from . import jaxprs
 from .converter import located
 from .cores import Cores
+from .devices import Devices
 from .errors import Unsupported
 from .gpu_launch import GpuLaunch, is_gpu_launch
 from .kernel import GridSemantics, Launch, distinct
@@ -81,10 +82,10 @@ def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics:
 
 
 def convert_gpu(params: Mapping[str, Any], locations: Locations, place: Place | None,
-                model: TpuModel = TpuModel()) -> dict[str, Any]:
-    """As `convert_call`, for the parameters of a launch of a Mosaic GPU kernel."""
+                model: TpuModel = TpuModel(), devices: Devices | None = None) -> dict[str, Any]:
+    """As `convert_call`, for the parameters of a launch of a Mosaic GPU kernel; with `devices` as one for all of them."""
     try:
-        return GpuLaunch(params).kernel(locations, model)
+        return GpuLaunch(params, devices).kernel(locations, model)
     except Unsupported as problem:
         place = place or place_of_function(jaxprs.opened(params["jaxprs"][0])[0].debug_info)
         raise located("mpmd_map", place, str(problem)) from None

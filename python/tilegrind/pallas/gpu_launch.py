@@ -19,6 +19,7 @@ from jax._src import core
 from . import gpu_memory, gpu_tensor_memory, jaxprs
 from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
+from .devices import Devices
 from .errors import Unsupported
 from .gpu_cluster import Cluster
 from .gpu_warps import WARPS, Warps, warp_axis
@@ -42,10 +43,11 @@ def is_gpu_launch(params: Mapping[str, Any]) -> bool:
 class Scratch:
     """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation.
 
-    grid_sizes, cluster_axes, thread_axes   of the axes of the kernel: the sizes of those of the mesh's grid, which come first; the
-                                            numbers of those of a cluster; and of all of threads, with those"""
+    grid_sizes, cluster_axes, thread_axes   of the axes of the kernel: the sizes of those of the mesh's grid, which follow those of
+                                            devices; the numbers of those of a cluster; and of all of threads, with those"""
 
-    def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, arrays: Sequence[Value]) -> None:
+    def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, devices: Devices | None,
+                 arrays: Sequence[Value]) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
         self._arrays = tuple(arrays)
         self._builder = builder
@@ -53,10 +55,14 @@ class Scratch:
         self._mesh = mesh
         self._cluster = cluster
         self._tensor_memory = gpu_tensor_memory.Allocated()
-        self._threads, self._thread_axis = mesh.num_threads or 1, len(mesh.grid) + len(mesh.cluster or ())
+        self._devices = devices
+        first = _first_axis(devices)
+        of_cluster = first + len(mesh.grid)
+        self._threads, self._thread_axis = mesh.num_threads or 1, of_cluster + len(mesh.cluster or ())
         self.grid_sizes = tuple(mesh.grid)
-        self.cluster_axes = range(len(mesh.grid), self._thread_axis)
-        self.thread_axes = range(len(mesh.grid), self._thread_axis + (mesh.thread_name is not None))
+        self.cluster_axes = range(of_cluster, self._thread_axis)
+        self.thread_axes = range(of_cluster, self._thread_axis + (mesh.thread_name is not None))
+        self._block_axes = {axis: size for axis, size in enumerate((*mesh.grid, *(mesh.cluster or ())), first)}
 
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
@@ -84,13 +90,20 @@ class Scratch:
         return conv.builder.emit("scoped", [], [aval_type(var.aval) for var in eqn.outvars], [region])
 
     def shared(self, conv: Converter, aval: Any) -> Value:
-        """Semaphores that all programs share."""
+        """Semaphores that all programs share, of several devices those of each."""
         dtype, shape = aval_type(aval)
         if dtype != "sem":
             raise Unsupported("only semaphores can be shared by all programs")
-        json = {**self._named(None), "type": type_text(dtype, shape), "space": "gmem", "shared": True}
-        self.params.append((json, conv.builder.value(dtype, shape, is_ref=True)))
-        return self.params[-1][1]
+        return self._semaphores(conv, shape)
+
+    def _semaphores(self, conv: Converter, shape: Sequence[int], axes: Sequence[int] = (), name: str | None = None) -> Value:
+        """Semaphores in global memory, for each device and, along these axes of the grid, for each block."""
+        each = (*(self._devices.shape if self._devices else ()), *(self._block_axes[axis] for axis in axes))
+        whole = ("sem", (*each, *shape))
+        json = {**self._named(name), "type": type_text(*whole), "space": "gmem", "shared": True}
+        self.params.append((json, conv.builder.value(*whole, is_ref=True)))
+        ref = self.params[-1][1]
+        return self._devices.own(conv.builder, ref, axes) if self._devices else ref
 
     def _named(self, name: str | None) -> dict[str, Any]:
         return {"name": distinct(identifier(name or f"scratch_{len(self.params)}"), self._taken), "role": "scratch"}
@@ -113,6 +126,8 @@ class Scratch:
         json: dict[str, Any] = {}
         if hasattr(aval.inner_aval.dtype, "num_arrivals"):
             dtype, shape = self._barriers(aval, json)
+        elif self._devices is not None and aval_type(aval)[0] == "sem":
+            return self._semaphores(conv, aval.shape, tuple(self._block_axes), name)
         else:
             dtype, shape = self._memory(aval, kind, own, json)
         ref = self._own(self._param(name, dtype, shape, json))
@@ -146,6 +161,9 @@ class Scratch:
     def again(self, conv: Converter, ref: Value) -> Callable[[], Value]:
         """Returns a function that appends what makes the reference to a parameter, or to the block's part of one, where it cannot
         be seen.  Raises Unsupported for other references."""
+        devices = self._devices
+        if devices is not None and devices.has(ref):
+            return lambda: devices.again(conv.builder, ref)
         whole = self._cluster.whole(ref) if self._cluster else None
         if whole is None:
             if ref.id not in {param.id for param in (*self._arrays, *(ref for _, ref in self.params))}:
@@ -190,13 +208,15 @@ def _accumulator(conv: Converter, aval: Any) -> Value:
 
 
 class GpuLaunch:
-    """The parameters of a `mpmd_map` equation, as read by an export.  Raises Unsupported."""
+    """The parameters of a `mpmd_map` equation, as read by an export; with `devices` as one kernel for all of them.  Raises
+    Unsupported."""
 
-    def __init__(self, params: Mapping[str, Any]):
+    def __init__(self, params: Mapping[str, Any], devices: Devices | None = None):
         [self.jaxpr] = params["jaxprs"]
         [self.mesh] = params["meshes"]
         self.aliases = tuple(params["input_output_aliases"].items())
         self.out_count = len(params["out_avals"])
+        self.devices = devices
         self.warp_axis = warp_axis(self.jaxpr)
         self.debug_info = _users(jaxprs.opened(self.jaxpr)[0])
         self.name = params["name"] or function_name(self.debug_info)
@@ -210,12 +230,14 @@ class GpuLaunch:
         params = self._arrays(builder, taken)
         axes = self._axes()
         builder.loc = None
-        converter = Converter(builder, locations, range(len(axes)), [axis[1] for axis in self._named_axes()], model)
+        own = range(_first_axis(self.devices), len(axes))
+        converter = Converter(builder, locations, own, [axis[1] for axis in self._named_axes()], model)
         converter.cluster = self._cluster(builder)
+        converter.devices = self.devices
         arrays = [ref for _, ref in params]
-        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster, arrays)
+        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster, self.devices, arrays)
         with builder.region() as body:
-            self._body(converter, arrays)
+            self._body(converter, [self.devices.own(builder, ref) for ref in arrays] if self.devices else arrays)
         params += converter.scratch.params
         body.args = [ref for _, ref in params]
         kernel: dict[str, Any] = {"name": self.name}
@@ -242,10 +264,11 @@ class GpuLaunch:
         build.emit("switch", [warp], [], [thread, followers])
 
     def _named_axes(self) -> list[tuple[int, Any, str]]:
-        """Size, name and semantics of the axes of the grid, of a cluster, and of threads.  An axis that vmap has added has an
+        """Size, name and semantics of the axes of devices, of the grid, of a cluster, and of threads.  An axis that vmap has added has an
         object as its name."""
         mesh = self.mesh
-        axes = [(size, name, "parallel") for size, name in zip(mesh.grid, mesh.grid_names)]
+        axes = self.devices.axes() if self.devices else []
+        axes += [(size, name, "parallel") for size, name in zip(mesh.grid, mesh.grid_names)]
         axes += [(size, name, "thread") for size, name in zip(mesh.cluster or (), mesh.cluster_names or ())]
         if mesh.thread_name is not None:
             axes.append((mesh.num_threads or 1, mesh.thread_name, "thread"))
@@ -258,7 +281,7 @@ class GpuLaunch:
         mesh = self.mesh
         if math.prod(mesh.cluster or ()) == 1:
             return None
-        return Cluster(builder, mesh.cluster_names, mesh.cluster, len(mesh.grid))
+        return Cluster(builder, mesh.cluster_names, mesh.cluster, _first_axis(self.devices) + len(mesh.grid))
 
     def _axes(self) -> list[dict[str, Any]]:
         return [{"size": size, "semantics": semantics, "name": name if isinstance(name, str) else f"axis_{number}"}
@@ -273,12 +296,18 @@ class GpuLaunch:
         for number, var in enumerate(invars):
             role = "input" if number < inputs else "output"
             name = names[number] if names else f"{role}_{number if role == 'input' else number - inputs}"
-            whole = aval_type(var.aval)
+            dtype, shape = aval_type(var.aval)
+            whole = (dtype, (*(self.devices.shape if self.devices else ()), *shape))
             json = {"name": distinct(identifier(name), taken), "role": role, "type": type_text(*whole), "space": "gmem"}
             found.append((json, builder.value(*whole, is_ref=True)))
         for source, target in self.aliases:
             found[inputs + target][0]["alias"] = found[source][0]["name"]
         return found
+
+
+def _first_axis(devices: Devices | None) -> int:
+    """The number of the first axis of the grid that is the launch's own."""
+    return len(devices.shape) if devices else 0
 
 
 def _users(jaxpr: Any) -> Any:
@@ -308,6 +337,7 @@ def _array_names(debug_info: Any, count: int) -> list[str]:
     return []
 
 
-def outputs_of(params: Mapping[str, Any]) -> tuple[core.ShapedArray, ...]:
-    """The results of a launch."""
-    return tuple(core.ShapedArray(aval.shape, aval.dtype) for aval in params["out_avals"])
+def outputs_of(params: Mapping[str, Any], devices: Devices | None = None) -> tuple[core.ShapedArray, ...]:
+    """The results of a launch, on all devices."""
+    each = devices.shape if devices else ()
+    return tuple(core.ShapedArray((*each, *aval.shape), aval.dtype) for aval in params["out_avals"])

@@ -21,6 +21,7 @@ from . import target as xla_target
 from .converter import located
 from .errors import ExportError
 from .cores import Cores
+from .devices import Devices, gathered, own_part
 from .dtypes import numpy_dtype
 from .exporter import convert_for, convert_gpu
 from .gpu_launch import is_gpu_launch, outputs_of
@@ -236,7 +237,7 @@ def _launching(original: interpreters.Interpreter, options: Options,
             return original(ctx, *operands, **params)
         try:
             model = model_of(params.get("interpret"))
-            module = _convert_gpu(params, options, model)
+            module, devices = _convert_gpu(params, options, model, _mesh_of(ctx))
         except ExportError as error:
             _count(refused=(error,))
             on_refused(error)
@@ -244,24 +245,46 @@ def _launching(original: interpreters.Interpreter, options: Options,
                 return original(ctx, *operands, **params)
             raise
         _count(lowered=1)
-        call = calling.Call(module=module, outputs=outputs_of(params), dynamic=0,
+        call = calling.Call(module=module, outputs=outputs_of(params, devices), dynamic=0,
                             aliases=tuple(params["input_output_aliases"].items()),
                             has_side_effect=not params["out_avals"] or any(map(_has_effects, params["jaxprs"])),
-                            attributes=options.attributes(model, options.target or "any"))
-        return mlir.lower_fun(lambda *args: calling.bind(call, args), multiple_results=True)(ctx, *operands)
+                            attributes=options.attributes(model, options.target or "any"), is_of_all=devices is not None)
+        return mlir.lower_fun(_bound(call, devices), multiple_results=True)(ctx, *operands)
 
     return lower
 
 
-def _convert_gpu(params: Mapping[str, Any], options: Options, model: TpuModel) -> Module:
+def _bound(call: calling.Call, devices: Devices | None) -> Callable[..., Any]:
+    """The call as a function of the arrays of the device on which it runs.  A kernel for all devices runs on each of them, on the arrays
+    of all: so each sees the same run, and none waits for one that has failed."""
+    if devices is None:
+        return lambda *args: calling.bind(call, args)
+    return lambda *args: [own_part(devices, whole) for whole in calling.bind(call, [gathered(devices, array) for array in args])]
+
+
+def _mesh_of(ctx: Any) -> Any:
+    """The mesh over all of whose axes the surrounding program is a `shard_map`; None: there is none."""
+    axes = ctx.module_context.axis_context
+    mesh = getattr(axes, "mesh", None)
+    return mesh if mesh is not None and set(getattr(axes, "manual_axes", ())) == set(mesh.axis_names) else None
+
+
+def _convert_gpu(params: Mapping[str, Any], options: Options, model: TpuModel, mesh: Any) -> tuple[Module, Devices | None]:
+    """The kernel of a launch, and the devices of the mesh if it is one for all of them, as it asks for others."""
     source = source_info_util.current()
-    locations, place = Locations(calls_of_launch(source)), place_of(source)
-    kernel = convert_gpu(params, locations, place, model)
+    locations, place, devices = Locations(calls_of_launch(source)), place_of(source), None
+    try:
+        kernel = convert_gpu(params, locations, place, model)
+    except ExportError as error:
+        if not error.needs_devices or mesh is None:
+            raise
+        devices = Devices(mesh)
+        kernel = convert_gpu(params, locations, place, model, devices)
     mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
         _translate(module, place)
-    return module
+    return module, devices
 
 
 # -- on and off --

@@ -12,7 +12,7 @@ from jax._src.state.types import TransformedRef
 from .builder import Value
 from .converter import Converter, refuse, rule
 from .errors import Unsupported
-from .rules_memory import transformed
+from .rules_memory import all_devices, transformed
 from .tpu_model import padding
 
 
@@ -22,6 +22,14 @@ from .tpu_model import padding
 def _semaphore(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
     """The reference to one semaphore."""
     return transformed(conv, ref, transforms or ())
+
+
+def _on_device(conv: Converter, ref: Value, device: Any, kind: Any) -> Value:
+    """The semaphores of the named device; of none, those of this one."""
+    if device is None:
+        return ref
+    devices = all_devices(conv)
+    return devices.of_peer(conv.builder, ref, devices.named(conv.builder, device, kind))
 
 
 def _i32(conv: Converter, value: Any) -> Value:
@@ -35,8 +43,7 @@ def _i32(conv: Converter, value: Any) -> Value:
 @rule("pallas", "semaphore_signal")
 def _signal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms, inc, device, core = eqn.params["args_tree"].unflatten(operands)
-    if device is not None:
-        raise Unsupported("semaphores of another device are not supported")
+    ref = _on_device(conv, ref, device, eqn.params.get("device_id_type"))
     if core is not None and not conv.cores.are_axis:
         raise Unsupported("the grid has no axis of cores, so there is no other core")
     chain = [] if core is None else [_i32(conv, core)]
@@ -64,8 +71,7 @@ def _read(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 def _signals(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """One after the other: nobody may rely on their order."""
     for ref, transforms, inc, device in zip(*eqn.params["args_tree"].unflatten(operands), strict=True):
-        if device is not None:
-            raise Unsupported("semaphores of another device are not supported")
+        ref = _on_device(conv, ref, device, eqn.params.get("device_id_type"))
         conv.builder.emit("semaphore_signal", [_semaphore(conv, ref, transforms), _i32(conv, inc)])
     return []
 

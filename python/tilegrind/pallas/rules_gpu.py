@@ -14,7 +14,8 @@ from .converter import Converter, rule
 from .errors import Unsupported
 from .gpu_cluster import Coordinates
 from .gpu_warps import mesh_of
-from .rules_memory import Access, access, of_peer, transformed, unflattened
+from .rules_devices import on_each_device
+from .rules_memory import Access, access, of_peer, placed, transformed, unflattened
 from .tpu_model import ANY_NUMBER
 
 # -- barriers --
@@ -172,6 +173,7 @@ def _copy_in(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         _copy_together(conv, params, lambda: whole(conv, source, of_source), (target, of_target), (barrier, of_barrier), attrs)
         return []
     one = one_barrier(conv, barrier, of_barrier)
+    source, of_source = placed(conv, source, of_source)
     _copies(conv, source, of_source, transformed(conv, target, of_target), mode != "PROMISE_IN_BOUNDS",
             lambda part, tile: conv.builder.emit("dma_start", [part, tile, one], **_by_tma(tile), **attrs))
     return conv.builder.emit("barrier_arrive", [one])
@@ -238,8 +240,9 @@ def _copy_out(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     attrs = {} if kind is None else {"kind": kind}
 
     def copy() -> None:
-        _copies(conv, target, of_target, transformed(conv, source, of_source), True,
-                lambda part, tile: conv.builder.emit("dma_start", [tile, part], **_by_tma(tile), **attrs))
+        for whole, steps in on_each_device(conv, target, of_target):
+            _copies(conv, whole, steps, transformed(conv, source, of_source), True,
+                    lambda part, tile: conv.builder.emit("dma_start", [tile, part], **_by_tma(tile), **attrs))
 
     if params["has_user_predicate"]:
         with conv.builder.region() as otherwise:

@@ -12,8 +12,9 @@ from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTr
 from . import gpu_memory, gpu_tensor_memory
 from .builder import Value
 from .converter import Converter, result_type, rule
+from .devices import Devices
 from .dtypes import ir_dtype, numpy_dtype
-from .errors import Unsupported
+from .errors import OtherDevices, Unsupported
 from .tpu_model import refuse_hbm
 
 # Transforms that change how memory is addressed, not its contents.
@@ -89,7 +90,7 @@ def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: b
 
 def _memory(conv: Converter, ref: Value, transforms: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
     """The memory as its use sees it, of a union the member, and the transforms after those that undo how it is held."""
-    ref, steps = _named_block(conv, ref, [t for t in transforms if type(t).__name__ not in _TRANSPARENT])
+    ref, steps = placed(conv, ref, [t for t in transforms if type(t).__name__ not in _TRANSPARENT])
     known = conv.views.get(ref.id, ())
     if known:
         if tuple(steps[: len(known)]) != known:
@@ -100,6 +101,24 @@ def _memory(conv: Converter, ref: Value, transforms: Sequence[Any]) -> tuple[Val
             return gpu_tensor_memory.member(conv.builder, ref, steps[0]), steps[1:]
         return gpu_memory.undone(conv.builder, gpu_memory.member(conv.builder, ref, steps[0]), steps[1:])
     return ref, steps
+
+
+def placed(conv: Converter, ref: Value, steps: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
+    """The memory of the device, or of the block of the cluster, that the transforms name, and the other transforms."""
+    others = [t for t in steps if type(t).__name__ == "PeerMemRef"]
+    if not others:
+        return _named_block(conv, ref, steps)
+    [peer] = others
+    at = all_devices(conv).named(conv.builder, peer.device_id, peer.device_id_type)
+    return _named_block(conv, conv.devices.of_peer(conv.builder, ref, at), [t for t in steps if t is not peer])
+
+
+def all_devices(conv: Converter) -> Devices:
+    """The devices on which the kernel runs together; an error if it is converted for one of them."""
+    if conv.devices is None:
+        raise OtherDevices("other devices can be reached only by a kernel of Mosaic GPU in a shard_map over all axes of its mesh")
+    found: Devices = conv.devices
+    return found
 
 
 def _named_block(conv: Converter, ref: Value, steps: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
@@ -367,7 +386,7 @@ def _axis_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     total: Value | None = None
     for name in names if isinstance(names, tuple) else (names,):
         if name not in conv.axis_names:
-            raise Unsupported(f"{name!r} is not an axis of the grid")
+            raise OtherDevices(f"{name!r} is not an axis of the grid")
         axis = conv.axis_names.index(name)
         here, extent = _along(conv, axis)
         if total is not None:

@@ -64,6 +64,8 @@ def _by_first(conv: Converter, axes: Sequence[int], action: Any) -> None:
 @rule("mosaic_gpu", "try_cluster_cancel")
 def _ask(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """Each thread arrives at the barrier of its own block, whose phase lasts until the answer is there."""
+    if conv.devices is not None:
+        raise Unsupported("clusters that take over the work of others are not supported on a mesh of devices")
     build = conv.builder
     result, barrier, *flat = operands
     (of_result, of_barrier), _ = unflattened(eqn, flat, "result_transforms_tree", "barrier_transforms_tree")
