@@ -120,3 +120,32 @@ with tp.interpreter():
 nans = jax.device_put(np.full(4, np.nan, np.float32), NamedSharding(mesh, P()))
 assert differing_copies(nans) == []
 """)
+
+
+def test_a_kernel_knows_its_place_in_the_mesh():
+    eight_devices("""
+def placed(x):
+    def kernel(x_ref, o_ref):
+        o_ref[...] = x_ref[...] + 10 * jax.lax.axis_index("x") + 100 * jax.lax.axis_index(("y", "x"))
+    return pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((2, 2), jnp.float32), interpret=True)(x)
+
+rows, columns = np.arange(8)[:, None] // 2, np.arange(4)[None] // 2
+run = jax.jit(jax.shard_map(placed, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y"), check_vma=False))
+for order in ("sequential", "parallel"):
+    with tp.interpreter(order=order):
+        np.testing.assert_array_equal(run(X[:, :4]), X[:, :4] + 10 * rows + 100 * (4 * columns + rows))
+with tp.check():
+    jax.block_until_ready(run(X[:, :4]))
+
+def chosen(x):
+    return pl.pallas_call(lambda x_ref, o_ref: None, out_shape=jax.ShapeDtypeStruct((2, 2), jnp.float32), interpret=True,
+                          grid=(1,), in_specs=[pl.BlockSpec((1, 2), lambda i: (jax.lax.axis_index("y"), i))])(x)
+
+try:
+    with tp.interpreter():
+        jax.jit(jax.shard_map(chosen, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y"), check_vma=False))(X[:, :4])
+except tp.ExportError as error:
+    assert "'y' is not an axis of the grid" in str(error), error
+else:
+    assert False
+""")

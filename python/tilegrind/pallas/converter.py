@@ -82,6 +82,7 @@ class Converter:
     cores      the assignment of the kernel's programs to cores
     paddings   by id of a reference to whole memory: elements after each dimension that may be accessed
     views      by id of a reference to whole memory: the transforms with which each of its uses begins, which are left out
+    is_index_map  whether the jaxpr is one of an index map, which sees no parameters but prefetch ones
     scratch    converts memory that the body allocates; None: it is memory of a region
     cluster    the blocks that the program consists of (gpu_cluster.py); None: it is one
     devices    the devices on which the kernel runs together (devices.py); None: it runs on one
@@ -99,6 +100,7 @@ class Converter:
         self.cores = cores or Cores()
         self.paddings: dict[int, list[int]] = {}
         self.views: dict[int, tuple[Any, ...]] = {}
+        self.is_index_map = False
         self.scratch: Any = None
         self.cluster: Any = None
         self.devices: Any = None

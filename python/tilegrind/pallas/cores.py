@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from .builder import Builder, Value, type_text
+from .dtypes import numpy_dtype
 
 
 @dataclass
@@ -27,7 +28,9 @@ class Cores:
     is_mesh   scratch and HBM allocated inside the body are parameters of the kernel, so that cores can access those of others
     division  of the grid; None: the grid is not divided
     hoisted   JSON of the parameters for memory allocated inside the body, with their references
-    shared    dtypes and shapes of those parameters that are inputs
+    shared    dtypes and shapes of those parameters that are outputs, which no caller gets
+    inputs    makes the array of each of those parameters that is an input
+    in_mesh   the call may pass the device's coordinates in the mesh around it
     """
 
     are_axis: bool = False
@@ -35,6 +38,9 @@ class Cores:
     division: Division | None = None
     hoisted: list[tuple[dict[str, Any], Value]] = field(default_factory=list)
     shared: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    inputs: list[Callable[[], Any]] = field(default_factory=list)
+    in_mesh: bool = False
+    _coordinates: dict[Any, Value] = field(default_factory=dict)
 
     @property
     def hoisted_ids(self) -> set[int]:
@@ -74,7 +80,23 @@ class Cores:
         self.hoisted.append(({"name": name, **json}, unused))
         self.hoisted.append(({"name": f"{name}_shared", **json, "role": "output", "alias": name}, ref))
         self.shared.append((dtype, tuple(shape)))
+        self.inputs.append(lambda: _undefined(dtype, tuple(shape)))
         return ref
+
+    def coordinate(self, builder: Builder, name: Any) -> Value:
+        """The coordinate of the device along an axis of the mesh around the call, which the call passes."""
+        if name not in self._coordinates:
+            ref = self._coordinates[name] = builder.value("i32", (), is_ref=True)
+            self.hoisted.append(({"name": f"index_{len(self._coordinates)}", "role": "input", "type": "i32[]"}, ref))
+            self.inputs.append(lambda: jax.lax.axis_index(name))
+        return builder.emit1("load", [self._coordinates[name]], ("i32", ()), index=[])
+
+
+def _undefined(dtype: str, shape: tuple[int, ...]) -> Any:
+    """The initial values of memory that all cores share: NaN, or the least integer."""
+    kind = numpy_dtype(dtype)
+    value = jnp.nan if jnp.issubdtype(kind, jnp.floating) else 0 if kind == bool else jnp.iinfo(kind).min
+    return jnp.full(shape, value, kind)
 
 
 @dataclass(frozen=True)

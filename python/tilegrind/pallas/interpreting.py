@@ -149,7 +149,7 @@ def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tu
     place = place_of(source_info_util.current())
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
-    kernel, cores = convert_for(params, locations, options.grid_semantics, place, model)
+    kernel, cores = convert_for(params, locations, options.grid_semantics, place, model, in_mesh=True)
     mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
@@ -167,13 +167,6 @@ def _translate(module: Module, place: Place | None) -> None:
     except runtime.Error as problem:
         if problem.status == "ERR_UNSUPPORTED":
             raise located("pallas_call", place, str(problem)) from None
-
-
-def _undefined(dtype: str, shape: tuple[int, ...]) -> Any:
-    """The initial values of memory that all cores share: NaN, or the least integer."""
-    kind = numpy_dtype(dtype)
-    value = jax.numpy.nan if jax.numpy.issubdtype(kind, jax.numpy.floating) else 0 if kind == bool else jax.numpy.iinfo(kind).min
-    return jax.numpy.full(shape, value, kind)
 
 
 def _record(cores: Cores, model: TpuModel) -> None:
@@ -204,7 +197,7 @@ def _call(module: Module, cores: Cores, args: tuple[Any, ...], params: Mapping[s
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
         attributes=options.attributes(model, options.target_of(params))),
-        (*args, *(_undefined(dtype, shape) for dtype, shape in cores.shared)))
+        (*args, *(array() for array in cores.inputs)))
     return results[: len(outputs)]
 
 

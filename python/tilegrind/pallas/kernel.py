@@ -218,6 +218,7 @@ class Launch:
         args += [builder.value(ref.dtype, ref.shape, is_ref=True) for ref in prefetch]
         builder.loc = None
         converter = self._converter(builder, locations)
+        converter.is_index_map = True
         with builder.region(args) as region:
             if self.cores.division is not None:
                 args[:rank] = converter.expand(self.cores.division.place, args[:rank])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from jax._src import tree_util
+from jax._src import core, tree_util
 from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTransform
@@ -385,16 +385,21 @@ def _axis_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     names = eqn.params["axis_name"]
     total: Value | None = None
     for name in names if isinstance(names, tuple) else (names,):
-        if name not in conv.axis_names:
-            raise OtherDevices(f"{name!r} is not an axis of the grid")
-        axis = conv.axis_names.index(name)
-        here, extent = _along(conv, axis)
+        here, extent = _along(conv, conv.axis_names.index(name)) if name in conv.axis_names else _in_mesh(conv, name)
         if total is not None:
             total = conv.builder.emit1("mul", [total, extent], ("i32", ()))
             here = conv.builder.emit1("add", [total, here], ("i32", ()))
         total = here
     assert total is not None
     return [total]
+
+
+def _in_mesh(conv: Converter, name: Any) -> tuple[Value, Value]:
+    """The device's coordinate on an axis of the mesh around the call, and the size of the axis."""
+    mesh = core.get_axis_env()
+    if not conv.cores.in_mesh or conv.is_index_map or not mesh.axis_exists(name):
+        raise OtherDevices(f"{name!r} is not an axis of the grid")
+    return conv.cores.coordinate(conv.builder, name), conv.builder.i32(mesh.axis_size(name))
 
 
 def _along(conv: Converter, axis: int) -> tuple[Value, Value]:
