@@ -288,9 +288,9 @@ def barrier(x_ref, o_ref, sem):
 
 
 @pytest.mark.parametrize("kernel, message", [
-    (signal_elsewhere, "semaphore_signal: semaphores of another device are not supported"),
+    (signal_elsewhere, "semaphore_signal: other devices can be reached only in a shard_map over all axes of its mesh"),
     (signal_core, "semaphore_signal: the grid has no axis of cores, so there is no other core"),
-    (barrier, "get_barrier_semaphore: several devices are not modelled"),
+    (barrier, "get_barrier_semaphore: other devices can be reached only in a shard_map over all axes of its mesh"),
 ])
 def test_refused(kernel, message):
     call = call_of(kernel, scratch_shapes=[REGULAR], compiler_params=pltpu.CompilerParams(collective_id=0))
@@ -311,7 +311,7 @@ def adding(x_ref, o_ref, sem):
 
 
 @pytest.mark.parametrize("kernel, message", [
-    (elsewhere, "dma_start: copies to another device are not supported"),
+    (elsewhere, "dma_start: other devices can be reached only in a shard_map over all axes of its mesh"),
     (adding, "dma_start: a copy that adds is not supported"),
 ])
 def test_copies_refused(kernel, message):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import jax
 
@@ -21,11 +21,12 @@ Coordinates = Sequence[Value]
 class Devices:
     """names, shape  of the axes of the mesh"""
 
-    def __init__(self, mesh: Any) -> None:
-        self.names: tuple[Any, ...] = tuple(mesh.axis_names)
-        self.shape: tuple[int, ...] = tuple(mesh.shape[name] for name in self.names)
+    def __init__(self, axes: Mapping[Any, int]) -> None:
+        self.names: tuple[Any, ...] = tuple(axes)
+        self.shape: tuple[int, ...] = tuple(axes.values())
         # By the id of a device's part: the whole, and the axes of the grid that choose a block's part of that.
         self._wholes: dict[int, tuple[Value, tuple[int, ...]]] = {}
+        self._semaphores: dict[Any, Value] = {}
 
     def axes(self) -> list[tuple[int, Any, str]]:
         """Size, name and semantics of the axes of the grid that tell devices apart."""
@@ -38,7 +39,7 @@ class Devices:
     def of_peer(self, build: Builder, own: Value, at: Coordinates) -> Value:
         """The part of the device at these coordinates that corresponds to this device's.  Raises Unsupported if it has none."""
         if own.id not in self._wholes:
-            raise Unsupported("only arrays in global memory and semaphores can be reached on another device")
+            raise Unsupported("only whole arrays of the kernel and semaphores can be reached on another device")
         return self._part(build, *self._wholes[own.id], at)
 
     def has(self, part: Value) -> bool:
@@ -48,6 +49,13 @@ class Devices:
     def again(self, build: Builder, part: Value) -> Value:
         """That part of this device, where the reference `part` cannot be seen."""
         return self.own(build, *self._wholes[part.id])
+
+    def semaphores(self, build: Builder, key: Any, make: Callable[[Value], None], shape: Sequence[int] = ()) -> Value:
+        """This device's part of semaphores of that shape, the same for the same `key`; `make` is given the whole of new ones."""
+        if key not in self._semaphores:
+            self._semaphores[key] = build.value("sem", (*self.shape, *shape), is_ref=True)
+            make(self._semaphores[key])
+        return self.own(build, self._semaphores[key])
 
     def _part(self, build: Builder, whole: Value, axes: Sequence[int], at: Coordinates) -> Value:
         operands = [*at, *_program_ids(build, axes)]

@@ -71,11 +71,12 @@ def convert_call(params: Mapping[str, Any], locations: Locations, grid_semantics
 
 
 def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics: GridSemantics,
-                place: Place | None, model: TpuModel, in_mesh: bool = False) -> tuple[dict[str, Any], Cores]:
-    """As `convert_call`, for `model`; also returns the assignment of its programs to cores, which with `in_mesh` may ask for
-    the device's coordinates in the mesh around the call."""
+                place: Place | None, model: TpuModel, in_mesh: bool = False,
+                devices: Devices | None = None) -> tuple[dict[str, Any], Cores]:
+    """As `convert_call`, for `model`, and with `devices` as one kernel for all of them; also returns the assignment of its programs
+    to cores, which with `in_mesh` may ask for the device's coordinates in the mesh around the call."""
     try:
-        launch = Launch(params, grid_semantics, model)
+        launch = Launch(params, grid_semantics, model, devices)
         launch.cores.in_mesh = in_mesh
         return launch.kernel(locations), launch.cores
     except Unsupported as problem:

@@ -144,17 +144,30 @@ def _has_effects(jaxpr: Any) -> bool:
     return any(type(effect).__name__ not in ("ReadEffect", "WriteEffect") for effect in jaxpr.effects)
 
 
-def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tuple[Module, Cores]:
+def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tuple[Module, Cores, Devices | None]:
     locations = Locations(calls_of_launch(source_info_util.current()))
     place = place_of(source_info_util.current())
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
-    kernel, cores = convert_for(params, locations, options.grid_semantics, place, model, in_mesh=True)
+    kernel, cores, devices = _converted(params, locations, options, place, model)
     mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
         _translate(module, place)
-    return module, cores
+    return module, cores, devices
+
+
+def _converted(params: Mapping[str, Any], locations: Locations, options: Options, place: Place | None,
+               model: TpuModel) -> tuple[dict[str, Any], Cores, Devices | None]:
+    """The kernel of a `pallas_call`; if it asks for other devices, as one for all those of the mesh around it."""
+    mesh = core.get_axis_env().axis_sizes
+    try:
+        return *convert_for(params, locations, options.grid_semantics, place, model, in_mesh=True), None
+    except ExportError as error:
+        if not error.needs_devices or not mesh:
+            raise
+    devices = Devices(mesh)
+    return *convert_for(params, locations, options.grid_semantics, place, model, devices=devices), devices
 
 
 def _translate(module: Module, place: Place | None) -> None:
@@ -182,23 +195,23 @@ def _record(cores: Cores, model: TpuModel) -> None:
     jax.experimental.io_callback(record, None, ordered=True)
 
 
-def _call(module: Module, cores: Cores, args: tuple[Any, ...], params: Mapping[str, Any], options: Options,
-          model: TpuModel) -> Any:
+def _call(module: Module, cores: Cores, devices: Devices | None, args: tuple[Any, ...], params: Mapping[str, Any],
+          options: Options, model: TpuModel) -> Any:
     """Binds the call that runs the kernel of `module` on `args`."""
     mapping = params["grid_mapping"]
     dynamic = mapping.num_dynamic_grid_bounds
     args = (*(jax.lax.reshape(size, ()) for size in args[:dynamic]), *args[dynamic:])  # JAX also allows i32[1]
-    outputs = tuple(core.ShapedArray(block.array_aval.shape, block.array_aval.dtype)
+    each = devices.shape if devices else ()
+    outputs = tuple(core.ShapedArray((*each, *block.array_aval.shape), block.array_aval.dtype)
                     for block in mapping.block_mappings_output)
     shared = tuple(core.ShapedArray(shape, numpy_dtype(dtype)) for dtype, shape in cores.shared)
     _record(cores, model)
-    results = calling.bind(calling.Call(
+    call = calling.Call(
         module=module, outputs=(*outputs, *shared), dynamic=dynamic,
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
-        attributes=options.attributes(model, options.target_of(params))),
-        (*args, *(array() for array in cores.inputs)))
-    return results[: len(outputs)]
+        attributes=options.attributes(model, options.target_of(params)), is_of_all=devices is not None)
+    return _bound(call, devices)(*args, *(array() for array in cores.inputs))[: len(outputs)]
 
 
 def _running(original: interpreters.Interpreter, options: Options,
@@ -208,7 +221,7 @@ def _running(original: interpreters.Interpreter, options: Options,
     def interpret(*args: Any, **params: Any) -> Any:
         model = model_of(params.get("interpret_params")) if options.backend == "cpu" else TpuModel()
         try:
-            module, cores = _convert(params, options, model)
+            module, cores, devices = _convert(params, options, model)
         except ExportError as error:
             _count(refused=(error,))
             on_refused(error)
@@ -216,7 +229,7 @@ def _running(original: interpreters.Interpreter, options: Options,
                 return original(*args, **params)
             raise
         _count(lowered=1)
-        return _call(module, cores, args, params, options, model)
+        return _call(module, cores, devices, args, params, options, model)
 
     return interpret
 
@@ -271,7 +284,7 @@ def _convert_gpu(params: Mapping[str, Any], options: Options, model: TpuModel, m
     except ExportError as error:
         if not error.needs_devices or mesh is None:
             raise
-        devices = Devices(mesh)
+        devices = Devices(mesh.shape)
         kernel = convert_gpu(params, locations, place, model, devices)
     mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())

@@ -12,9 +12,10 @@ from jax._src.pallas import core as pallas_core
 from . import jaxprs
 from . import (rules_control, rules_devices, rules_dma, rules_gpu, rules_memory, rules_mma, rules_random,  # noqa: F401
                rules_rearrange, rules_scheduling, rules_tcgen05, rules_tpu, rules_values)  # they fill the rule table
-from .builder import Builder, Region, Value, drop_unused_constants, type_text
+from .builder import Builder, Region, Type, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .cores import Cores, divide
+from .devices import Devices
 from .errors import Unsupported
 from .sources import Locations, place_of_function
 from .tpu_model import TpuModel, is_for_tpu, space_of
@@ -41,9 +42,11 @@ class Param:
 
 
 class Launch:
-    """The parameters of a `pallas_call` equation, as read by an export.  Raises Unsupported."""
+    """The parameters of a `pallas_call` equation, as read by an export; with `devices` as one kernel for all of them.  Raises
+    Unsupported."""
 
-    def __init__(self, params: Mapping[str, Any], grid_semantics: GridSemantics, model: TpuModel = TpuModel()):
+    def __init__(self, params: Mapping[str, Any], grid_semantics: GridSemantics, model: TpuModel = TpuModel(),
+                 devices: Devices | None = None):
         self.jaxpr = params["jaxpr"]
         self.grid_mapping = params["grid_mapping"]
         self.aliases = tuple(params["input_output_aliases"])
@@ -54,10 +57,13 @@ class Launch:
         self.name = params["name"] or function_name(self.debug_info)
         self.grid_semantics = grid_semantics
         self.model = model
+        self.devices = devices
         self.is_core_map = type(params.get("mesh")).__name__ == "TensorCoreMesh"
         if self.grid_mapping.local_grid_env is not None:
             raise Unsupported("a grid with an environment of its own is not supported")
         self.cores = self._cores()
+        if devices is not None and (self.cores.is_mesh or self.cores.division or self.grid_mapping.num_dynamic_grid_bounds):
+            raise Unsupported("several cores, or a grid of dynamic size, on several devices are not supported")
 
     def kernel(self, locations: Locations) -> dict[str, Any]:
         """The kernel in the form of docs/ir.md."""
@@ -94,7 +100,8 @@ class Launch:
         if self.cores.division is not None:
             return self.cores.division.grid()
         names = self.grid_mapping.grid_names or (None,) * len(self.grid_mapping.grid)
-        axes = []
+        axes: list[dict[str, Any]] = [{"size": size, "semantics": semantics, "name": str(name)}
+                                      for size, name, semantics in (self.devices.axes() if self.devices else ())]
         for size, semantics, name in zip(self.grid_mapping.grid, self._semantics(), names):
             dynamic = size is pallas_core.dynamic_grid_dim
             if not dynamic and not isinstance(size, int):
@@ -162,15 +169,23 @@ class Launch:
         for name, role, array, var in zip(self._param_names(roles), roles, arrays, invars):
             if self._is_left_out(var):
                 continue
-            whole = aval_type(var.aval if array is None else array)
+            own = aval_type(var.aval)
+            whole = self._on_all(role, aval_type(var.aval if array is None else array))
             json: dict[str, Any] = {"name": name, "role": role, "type": type_text(*whole)}
+            if self.devices and own[0] == "sem":
+                json["shared"] = True
             space = _space(var.aval)
             if space is None and self.is_core_map and role in ("input", "output"):
                 space = "any"  # cores access whole arrays in place, however this version of JAX expresses it
             if space is not None:
                 json["space"] = space
-            params.append(Param(json, builder.value(*aval_type(var.aval), is_ref=True)))
+            params.append(Param(json, builder.value(*own, is_ref=True)))
         return params
+
+    def _on_all(self, role: str, own: Type) -> Type:
+        """The type of what has a part of type `own` for each device: arrays and semaphores, but no other scratch."""
+        dtype, shape = own
+        return (dtype, (*self.devices.shape, *shape)) if self.devices and (role != "scratch" or dtype == "sem") else own
 
     def _is_left_out(self, var: Any) -> bool:
         """Whether a parameter is a semaphore that nothing accesses: then it is not needed."""
@@ -205,15 +220,17 @@ class Launch:
         block = [_block_dim(dim, mapping.origin) for dim in mapping.block_shape]
         whole = block == [{"blocked": extent} for extent in mapping.array_aval.shape]
         if not (whole and at_zero):
-            param.json["block"] = block
-            if not at_zero:
+            param.json["block"] = ["squeezed"] * self._first_axis + block
+            if not at_zero or self.devices:
                 param.json["index_map"] = index_map.json()
 
     def _index_map(self, mapping: Any, params: list[Param], builder: Builder,
                    locations: Locations) -> tuple[Region, bool]:
         """The region of an index map, and whether it is zero everywhere."""
-        rank = len(self._grid())
+        rank, first = len(self._grid()), self._first_axis
         prefetch = [param.ref for param in params if param.json["role"] == "prefetch"]
+        if prefetch and self.devices:
+            raise Unsupported("prefetched scalars on several devices are not supported")
         args = [builder.value("i32", ()) for _ in range(rank)]
         args += [builder.value(ref.dtype, ref.shape, is_ref=True) for ref in prefetch]
         builder.loc = None
@@ -222,8 +239,8 @@ class Launch:
         with builder.region(args) as region:
             if self.cores.division is not None:
                 args[:rank] = converter.expand(self.cores.division.place, args[:rank])
-            outs = converter.inline(mapping.index_map_jaxpr, args)
-            region.yields = [
+            outs = converter.inline(mapping.index_map_jaxpr, args[first:])
+            region.yields = args[:first] + [
                 out if out.dtype in ("i32", "i64") else builder.convert(out, "i32") for out in outs
             ]
         if len(outs) != len(mapping.block_shape):
@@ -242,17 +259,27 @@ class Launch:
         builder.loc = None
         converter = self._converter(builder, locations)
         with builder.region([param.ref for param in params]) as region:
-            refs = iter(region.args)
+            refs = iter([self._own(builder, param) for param in params])
             # Parameters that are left out have no value, as nothing reads them.
             args = [builder.value("i32", (), is_ref=True) if self._is_left_out(var) else next(refs)
                     for var in jaxprs.opened(self.jaxpr)[0].invars]
             self._find_place(converter)
             self._copy_inputs(converter, params, args)
             for var, ref in zip(jaxprs.opened(self.jaxpr)[0].invars, args):
-                converter.note_padding(ref, var.aval)
+                if not self.devices or not self.devices.has(ref):  # behind a device's part is that of the next one
+                    converter.note_padding(ref, var.aval)
             converter.inline(self.jaxpr, args)
             region.args = [param.ref for param in self._with_hoisted(params)]
         return region
+
+    def _own(self, builder: Builder, param: Param) -> Value:
+        """The reference by which the body knows a parameter: of one that has a part for each device, the device's own."""
+        shared = param.json["role"] != "scratch" or "shared" in param.json
+        if not self.devices or "block" in param.json or not shared:
+            return param.ref
+        dtype, shape = param.ref.type
+        param.ref = builder.value(dtype, (*self.devices.shape, *shape), is_ref=True)
+        return self.devices.own(builder, param.ref)
 
     def _with_hoisted(self, params: list[Param]) -> list[Param]:
         """The parameters with those for memory allocated inside the body, each after all others of its role."""
@@ -283,9 +310,17 @@ class Launch:
         return [axis for axis, entry in enumerate(self._grid()) if entry.get("semantics") == "arbitrary"]
 
     def _converter(self, builder: Builder, locations: Locations) -> Converter:
-        mapping = self.grid_mapping
-        own = [axis for axis in range(len(mapping.grid)) if axis not in mapping.vmapped_dims]
-        return Converter(builder, locations, own, mapping.grid_names or (), self.model, self.cores)
+        mapping, first = self.grid_mapping, self._first_axis
+        own = [first + axis for axis in range(len(mapping.grid)) if axis not in mapping.vmapped_dims]
+        names = (*(self.devices.names if self.devices else ()), *(mapping.grid_names or ()))
+        converter = Converter(builder, locations, own, names, self.model, self.cores)
+        converter.devices = self.devices
+        return converter
+
+    @property
+    def _first_axis(self) -> int:
+        """The number of the first axis of the grid that is the call's own."""
+        return len(self.devices.shape) if self.devices else 0
 
 
 def distinct(name: str, taken: set[str]) -> str:

@@ -123,17 +123,19 @@ def _run_scoped(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
         raise Unsupported("scoped memory with layout transforms is not supported")
     jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
     refs = [_allocated(conv, var.aval) for var in jaxpr.invars]
-    own = [ref for ref in refs if ref.id not in conv.cores.hoisted_ids]
+    own = [ref for ref in refs if ref.id not in conv.cores.hoisted_ids and not (conv.devices and conv.devices.has(ref))]
     with conv.builder.region(own) as region:
         region.yields = conv.inline(jaxpr, refs, captured=operands)
     return conv.builder.emit("scoped", [], _result_types(eqn), [region])
 
 
 def _allocated(conv: Converter, aval: Any) -> Value:
-    """The reference to memory that `run_scoped` allocates: memory of the region or, if cores share it, of the kernel."""
+    """The reference to memory that `run_scoped` allocates: memory of the region or, if cores or devices share it, of the kernel."""
     type_ = aval_type(aval)
     if conv.model.is_tpu and not conv.model.hbm_scopes:
         refuse_hbm(aval, "run_scoped_p", "Cannot allocate HBM in `run_scoped`.")
+    if conv.devices is not None and type_[0] == "sem":
+        return rules_memory.shared_semaphores(conv, object(), type_[1])
     if conv.cores.is_mesh and type_[0] in SEMAPHORES.values():
         return conv.cores.scratch(conv.builder, *type_)
     if conv.cores.is_mesh and space_of(aval) == "hbm":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Sequence
 
@@ -9,10 +10,11 @@ from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import TransformedRef
 
+from . import dtypes
 from .builder import Value
-from .converter import Converter, refuse, rule
+from .converter import Converter, rule
 from .errors import Unsupported
-from .rules_memory import all_devices, transformed
+from .rules_memory import access, all_devices, shared_semaphores, transformed
 from .tpu_model import padding
 
 
@@ -85,9 +87,6 @@ def _get_global(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     return [conv.scratch.shared(conv, eqn.params["what"])]
 
 
-refuse("tpu", "get_barrier_semaphore", reason="several devices are not modelled")
-
-
 # -- copies --
 
 
@@ -157,20 +156,16 @@ def _sides(conv: Converter, source: Any, destination: Any) -> tuple[Value, Value
     return first.emit(conv, most), second.emit(conv, most)
 
 
-def _check_local(eqn: Any, source_semaphore: Any, device: Any) -> None:
-    if device is not None:
-        raise Unsupported("copies to another device are not supported")
-    if source_semaphore is not None:
-        raise Unsupported("a semaphore for the source of a copy is not supported")
-
-
 @rule("tpu", "dma_start")
 def _dma_start(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """Ignores the priority, which is a hint; the order decides when a copy takes place."""
     source, destination, semaphore, source_semaphore, device = eqn.params["tree"].unflatten(operands)
-    _check_local(eqn, source_semaphore, device)
     if eqn.params.get("add"):
         raise Unsupported("a copy that adds is not supported")
+    if device is not None:
+        return copy_to_device(conv, source, destination, (semaphore, source_semaphore), (device, eqn.params.get("device_id_type")))
+    if source_semaphore is not None:
+        raise Unsupported("a semaphore for the source of a copy is not supported")
     refs = _sides(conv, source, destination)
     return conv.builder.emit("dma_start", [*refs, _side(conv, semaphore).ref])
 
@@ -179,6 +174,70 @@ def _dma_start(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 def _dma_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """Waits for the bytes of the source, as JAX's model of the TPU does."""
     source, _, semaphore, source_semaphore, device = eqn.params["tree"].unflatten(operands)
-    _check_local(eqn, source_semaphore, device)
+    if device is not None:
+        return wait_for_bytes(conv, source, semaphore)
+    if source_semaphore is not None:
+        raise Unsupported("a semaphore for the source of a copy is not supported")
     side = _side(conv, source, reads=True)
     return conv.builder.emit("dma_wait", [side.emit(conv, side.ref.shape), _side(conv, semaphore).ref])
+
+
+# -- copies to other devices --
+
+# Semaphores of other devices are those that all programs share, which have no bytes: each DMA semaphore that a remote copy names has
+# one of them beside it.
+
+
+def _shared(conv: Converter, semaphore: Any) -> tuple[Value, Sequence[Any]]:
+    """The shared semaphores beside those of a copy, and the transforms that choose one."""
+    ref, transforms = _parts(semaphore)
+    return shared_semaphores(conv, ref.id, ref.shape), transforms
+
+
+@rule("tpu", "get_barrier_semaphore")
+def _barrier_semaphore(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """The semaphore of a kernel on all devices."""
+    del eqn, operands
+    return [shared_semaphores(conv, "barrier", ())]
+
+
+def _bytes(conv: Converter, side: Side) -> Value:
+    """How many bytes a side of a copy has."""
+    build, bits = conv.builder, dtypes.bits(side.ref.dtype)
+    if side.sizes is None:
+        return build.i32(math.prod(side.ref.shape) * max(1, bits // 8))
+    count = build.i32(max(1, bits // 8))
+    for size in side.sizes:
+        count = build.emit1("mul", [count, size], ("i32", ()))
+    return count
+
+
+def copy_to_device(conv: Converter, source: Any, destination: Any, semaphores: tuple[Any, Any], named: tuple[Any, Any]) -> list[Value]:
+    """A copy that takes place where it starts, and signals to both devices then: not at a later moment."""
+    build, devices = conv.builder, all_devices(conv)
+    at = devices.named(build, *named)
+    from_side, (ref, transforms) = _side(conv, source, reads=True), _parts(destination)
+    if from_side.starts is not None:
+        raise Unsupported("a copy of dynamic size to another device is not supported")
+    part = access(conv, devices.of_peer(build, ref, at), transforms)
+    value = build.emit1("load", [from_side.ref], from_side.ref.type, index=access(conv, from_side.ref, ()).index)
+    if value.shape != part.shape:
+        raise Unsupported(f"a copy of {value.shape} to {part.shape} on another device is not supported")
+    build.emit("store", [part.ref, value, *part.operands], index=part.index)
+    count = _bytes(conv, from_side)
+    arrived, sent = semaphores
+    for semaphore, place in ((arrived, at), (sent, None)):
+        shared, chosen = _shared(conv, semaphore)
+        shared = shared if place is None else devices.of_peer(build, shared, place)
+        build.emit("semaphore_signal", [transformed(conv, shared, chosen), count])
+    return []
+
+
+def _parts(ref: Any) -> tuple[Value, Sequence[Any]]:
+    return (ref.ref, ref.transforms) if isinstance(ref, TransformedRef) else (ref, ())
+
+
+def wait_for_bytes(conv: Converter, source: Any, semaphore: Any) -> list[Value]:
+    """Waits for the signal of a copy between devices."""
+    shared, chosen = _shared(conv, semaphore)
+    return conv.builder.emit("semaphore_wait", [transformed(conv, shared, chosen), _bytes(conv, _side(conv, source, reads=True))])

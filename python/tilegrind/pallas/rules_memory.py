@@ -10,7 +10,7 @@ from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTransform
 
 from . import gpu_memory, gpu_tensor_memory
-from .builder import Value
+from .builder import Value, type_text
 from .converter import Converter, result_type, rule
 from .devices import Devices
 from .dtypes import ir_dtype, numpy_dtype
@@ -116,9 +116,19 @@ def placed(conv: Converter, ref: Value, steps: Sequence[Any]) -> tuple[Value, Se
 def all_devices(conv: Converter) -> Devices:
     """The devices on which the kernel runs together; an error if it is converted for one of them."""
     if conv.devices is None:
-        raise OtherDevices("other devices can be reached only by a kernel of Mosaic GPU in a shard_map over all axes of its mesh")
+        raise OtherDevices("other devices can be reached only in a shard_map over all axes of its mesh")
     found: Devices = conv.devices
     return found
+
+
+def shared_semaphores(conv: Converter, key: Any, shape: Sequence[int]) -> Value:
+    """This device's semaphores of those that all devices of a `pallas_call` share, the same for the same `key`."""
+
+    def make(whole: Value) -> None:
+        name = f"of_devices_{len(conv.cores.hoisted)}"
+        conv.cores.hoisted.append(({"name": name, "role": "scratch", "type": type_text(*whole.type), "shared": True}, whole))
+
+    return all_devices(conv).semaphores(conv.builder, key, make, shape)
 
 
 def _named_block(conv: Converter, ref: Value, steps: Sequence[Any]) -> tuple[Value, Sequence[Any]]:
