@@ -28,7 +28,8 @@ def summed(rows):
 
 
 def name_of(result):
-    return f"`{result['backend']}`, `{result['order']}`, `{result['compat']}`"
+    some = result.get("tests", "*")
+    return f"`{result['backend']}`, `{result['order']}`, `{result['compat']}`" + (f", tests `{some}`" if some != "*" else "")
 
 
 def runs():
@@ -96,6 +97,22 @@ def gpu():
     return lift_tables((lifts.GPU,), (*COLUMNS, "unjudged", "skipped"))
 
 
+def gpu_files():
+    """For each stored run with tests of Mosaic GPU, one row for each file: all its lifts together."""
+    columns = (*COLUMNS, "unjudged", "skipped")
+    parts = []
+    for result in results():
+        of_file = {}
+        for one in result["lifted"]:
+            lift = next((lift for lift in lifts.GPU_LIFTS if lift.name == one["lift"]), None)
+            if lift is not None:
+                of_file.setdefault(lift.file, []).append(one)
+        rows = [[f"`{file}`", *(sum(one[column] for one in some) for column in columns)] for file, some in of_file.items()]
+        if rows:
+            parts.append(markdown([name_of(result), *columns], rows))
+    return "\n\n".join(parts)
+
+
 def refused():
     """The reasons of refusals in the tests of Mosaic GPU, the most frequent first, with the lifts that have them."""
     reasons = {}
@@ -130,5 +147,5 @@ def differences():
     return markdown(["when", "kind", "tests", "reason"], rows)
 
 
-PARTS = {"jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_gpu": gpu, "jax_refused": refused,
+PARTS = {"jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_gpu": gpu, "jax_gpu_files": gpu_files, "jax_refused": refused,
          "jax_unjudged": unjudged, "jax_differences": differences}

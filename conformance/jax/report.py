@@ -225,6 +225,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "order": settings.order,
         "compat": settings.compat,
         "findings": settings.findings,
+        "tests": settings.tests,
         "files": [file_json(file) for file in report.files],
         "lifted": [
             {"lift": one.lift.name, **vars(one.counts), "unjudged": one.unjudged, "skipped": one.skipped} for one in report.lifted

@@ -23,13 +23,16 @@ FILES = (
     "pallas_test",
     "indexing_test",
     "gpu_pallas_interpret_test",
+    "tpu_pallas_interpret_distributed_test",
+    "gpu_pallas_interpret_distributed_test",
     "pallas_shape_poly_test",
     "pallas_vmap_test",
     "tpu_pallas_interpret_thread_map_test",
 )
 
-# Findings that end a run although others only warn: the tests of the file expect errors, as JAX's TPU interpreter raises them.
-RAISED = {"tpu_pallas_interpret_test": ("block-outside-array", "access-outside-ref", "deadlock", "block-revisited")}
+# Findings that end a run although others only warn: the tests of these files expect errors, as JAX's TPU interpreter raises them.
+_ERRORS = ("block-outside-array", "access-outside-ref", "deadlock", "block-revisited")
+RAISED = {"tpu_pallas_interpret_test": _ERRORS, "tpu_pallas_interpret_distributed_test": _ERRORS}
 
 # Tests that expect a kernel to be refused before it runs: they pass without having run one.
 REFUSALS = (

@@ -6,10 +6,11 @@ import re
 import signal
 import subprocess
 import textwrap
+import types
 
 import pytest
 
-from conformance.jax import expected, gpu_answers, lifts, refusals, report, session, suites, tpu_answers
+from conformance.jax import expected, gpu_answers, lifts, refusals, report, session, smaller, suites, tpu_answers
 from conformance.jax import run as jax_suites
 from conformance.jax.session import Outcome, Settings
 
@@ -214,7 +215,7 @@ def test_a_lift_without_tests_is_a_problem():
 
 def test_the_stock_list_has_all_files():
     passes = suites.stock_passes()
-    assert sum(len(passes[file]) for file in suites.FILES) == 2740
+    assert sum(len(passes[file]) for file in suites.FILES) == 2776
 
 
 def test_lifts_are_told_apart_by_name_and_say_why():
@@ -434,6 +435,48 @@ def test_tests_of_gpus_run_on_the_cpu_only():
     assert not any(file in lifts.GPU_FILES for file, _, _ in none)
     emulated = jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--backend", "emulator"]))
     assert not any(file in lifts.GPU_FILES for file, _, _ in emulated)
+
+
+# -- smaller arrays --
+
+
+def test_arrays_are_drawn_shorter(monkeypatch):
+    random = types.SimpleNamespace(normal=lambda key, shape=(), dtype=None: shape, uniform=len, randint=len)
+    monkeypatch.setattr(smaller.importlib, "import_module", lambda name: random)
+    smaller.install("some_test")
+    assert random.normal(0, (4096, 8)) == (4096, 8)
+    smaller.install("mgpu_attention_test")
+    assert random.normal(0, (4096, 8)) == (512, 8) and random.normal(0, shape=(3,)) == (3,) and random.normal(0) == ()
+
+
+def test_extents_of_a_module_are_shorter():
+    def sample_inputs(key, m, k, n, groups, dtype="f16"):
+        return key, m, k, n, groups, dtype
+
+    module = types.SimpleNamespace(__name__="tests.mgpu_ragged_dot_test", sample_inputs=sample_inputs)
+    for _ in range(2):
+        smaller.adapt(module)
+    assert module.sample_inputs(1, 16384, 2048, 64, 3, dtype="bf16") == (1, 512, 512, 64, 3, "bf16")
+    other = types.SimpleNamespace(__name__="tests.other_test", sample_inputs=sample_inputs)
+    smaller.adapt(other)
+    assert other.sample_inputs is sample_inputs
+
+
+def test_a_product_may_differ_by_one_unit(monkeypatch):
+    import jax.numpy as jnp
+    import numpy as np
+    from jax.lax import DotAlgorithmPreset
+
+    for module, name in ((jnp, "dot"), (np.testing, "assert_allclose")):
+        monkeypatch.setattr(module, name, getattr(module, name))  # so that it is put back
+    smaller._compare_by_units()
+    a = np.full((2, 2), 3, np.float16)
+    product = jnp.dot(a, a, precision=DotAlgorithmPreset.F16_F16_F32)
+    assert product.dtype == np.float16 and (np.asarray(product) == 18).all()
+    np.testing.assert_allclose(np.float16(1024), np.float16(1025))
+    for ours, theirs in ((np.float16(1024), np.float16(1028)), (np.float32(1), np.float32(1.001))):
+        with pytest.raises(AssertionError):
+            np.testing.assert_allclose(ours, theirs)
 
 
 # -- refusals --
