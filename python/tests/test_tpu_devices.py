@@ -162,4 +162,8 @@ except tp.ExportError as error:
     assert "several cores, or a grid of dynamic size, on several devices are not supported" in str(error), error
 else:
     assert False
+
+block = pl.BlockSpec((8, 128), lambda: (jax.lax.axis_index("x"), 0))
+assert "'x' is not an axis of the grid" in refusal(
+    lambda x_ref, o_ref, ready: prefetched(x_ref, o_ref, ready), X, specs=block, scratch=[REGULAR])
 """)

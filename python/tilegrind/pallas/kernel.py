@@ -236,6 +236,7 @@ class Launch:
         builder.loc = None
         converter = self._converter(builder, locations)
         converter.is_index_map = True
+        converter.axis_names = (*(None,) * first, *converter.axis_names[first:])
         with builder.region(args) as region:
             if self.cores.division is not None:
                 args[:rank] = converter.expand(self.cores.division.place, args[:rank])

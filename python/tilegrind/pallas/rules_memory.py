@@ -407,7 +407,9 @@ def _axis_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
 def _in_mesh(conv: Converter, name: Any) -> tuple[Value, Value]:
     """The device's coordinate on an axis of the mesh around the call, and the size of the axis."""
     mesh = core.get_axis_env()
-    if not conv.cores.in_mesh or conv.is_index_map or not mesh.axis_exists(name):
+    if conv.is_index_map:
+        raise Unsupported(f"{name!r} is not an axis of the grid")
+    if not conv.cores.in_mesh or not mesh.axis_exists(name):
         raise OtherDevices(f"{name!r} is not an axis of the grid")
     return conv.cores.coordinate(conv.builder, name), conv.builder.i32(mesh.axis_size(name))
 
