@@ -11,6 +11,19 @@
 #include "interp/sync/async_op.h"
 #include "interp/state/found.h"
 
+/* What a finding calls an op, and its relation to what started it. */
+typedef struct names {
+    const char *noun, *started;
+} names;
+
+static names names_of(const tg_async_op *op)
+{
+    if (tg_async_is_product(op)) return (names){"product", "the product was started by"};
+    if (tg_async_is_load(op)) return (names){"load", "the load was started by"};
+    if (tg_async_is_store(op)) return (names){"store", "the store was started by"};
+    return (names){"copy", "the copy was started by"};
+}
+
 /* Reports that an op reads or writes byte `at`, which another one, in flight, is about to write or to
  * read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
@@ -32,11 +45,11 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
              "%s %s %s%s, %s a %s may still be %s: no wait has made sure of it",
              tg_ops[inst->op].name, writes ? "writes" : "reads",
              param ? param->name : "a scoped ref", index, is_destination ? "which" : "from which",
-             is_product ? "product" : "copy", is_destination ? "writing" : "reading");
+             names_of(op).noun, is_destination ? "writing" : "reading");
     found.related_count = 1;
-    found.related[0] = (tg_found_related){
-        .role = is_product ? "the product was started by" : "the copy was started by",
-        .at = {.op = op->inst->op, .loc = op->inst->loc, .has_program = true}};
+    found.related[0] =
+        (tg_found_related){.role = names_of(op).started,
+                           .at = {.op = op->inst->op, .loc = op->inst->loc, .has_program = true}};
     memcpy(found.related[0].at.program, op->program, sizeof op->program);
     tg_findings_add(m->launch->findings, &found);
 }
@@ -69,7 +82,8 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
         if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
         if (op->is_known) continue; /* its own thread may have been told */
         if (follows_products(inst, writes) && tg_async_is_in_order(op)) continue;
-        const unsigned char *const hit = tg_async_sides_meet(side, &op->to),
+        const unsigned char *const hit = tg_async_is_load(op) ? NULL
+                                                              : tg_async_sides_meet(side, &op->to),
                                    *const spoilt = writes && !op->is_read_awaited
                                                        ? meets_source(side, op)
                                                        : NULL;

@@ -98,6 +98,16 @@ tg_async_place tg_lower_place(tg_lowerer *l, tg_value_id value)
     return place;
 }
 
+/* What performs a copy, or one that a group or a wait is of. */
+static tg_async_engine engine_of(const tg_op *op)
+{
+    static const tg_async_engine of_side[] = {TG_ENGINE_LOADS, TG_ENGINE_STORES}; /* attrs.def */
+    if (tg_op_attr(op, TG_ATTR_registers)) return of_side[tg_op_int(op, TG_ATTR_registers, 0)];
+    const bool is_of_products = op->code == TG_OP_dot_commit || op->code == TG_OP_dot_wait_groups;
+    return is_of_products || tg_op_int(op, TG_ATTR_among_products, 0) ? TG_ENGINE_PRODUCTS
+                                                                      : TG_ENGINE_COPIES;
+}
+
 void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_async *dma = tg_lower_take(l, 1, sizeof *dma);
@@ -106,7 +116,7 @@ void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
     dma->source_count = 1;
     dma->to = tg_lower_place(l, op->in[1]);
     set_told(l, op, dma);
-    if (tg_op_int(op, TG_ATTR_among_products, 0)) dma->engine = TG_ENGINE_PRODUCTS;
+    dma->engine = engine_of(op);
     dma->zero_outside =
         tg_op_int(op, TG_ATTR_outside, 0) == tg_attr_name_index(TG_ATTR_outside, "zero");
     dma->combines = tg_op_attr(op, TG_ATTR_kind) != NULL;
@@ -130,8 +140,7 @@ void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_async_group *group = tg_lower_take(l, 1, sizeof *group);
     if (!group) return;
-    const bool is_of_products = op->code == TG_OP_dot_commit || op->code == TG_OP_dot_wait_groups;
-    group->engine = is_of_products ? TG_ENGINE_PRODUCTS : TG_ENGINE_COPIES;
+    group->engine = engine_of(op);
     group->waits = op->in_count == 1;
     if (group->waits) group->newest = tg_lower_operand(l, op->in[0]);
     group->reads = tg_op_int(op, TG_ATTR_reads, 0) != 0;

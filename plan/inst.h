@@ -131,6 +131,8 @@ typedef struct tg_async_place {
 typedef enum tg_async_engine {
     TG_ENGINE_COPIES,
     TG_ENGINE_PRODUCTS,
+    TG_ENGINE_LOADS,  /* copies to registers, of tensor memory */
+    TG_ENGINE_STORES, /* copies from registers */
     TG_ENGINE_COUNT
 } tg_async_engine;
 

@@ -106,6 +106,17 @@ static const struct {
     {"input x i32[2]\noutput o i32[2]\nscratch s dma_sem[]\nbody\n"
      "dma_start %1 %2 %3 among_products=true\n",
      "/kernels/0/body/ops/0", "a copy among products tells nobody; an arrival may come behind it"},
+    {"input x i32[2]\noutput o i32[2]\nscratch s dma_sem[]\nbody\n"
+     "dma_start %1 %2 %3 registers='source'\n",
+     "/kernels/0/body/ops/0",
+     "a copy with `registers` tells nobody, is not among products and combines nothing"},
+    {"input x i32[2]\noutput o i32[2]\nbody\n"
+     "dma_start %1 %2 registers='target' among_products=true\n",
+     "/kernels/0/body/ops/0",
+     "a copy with `registers` tells nobody, is not among products and combines nothing"},
+    {"input x i32[2]\noutput o i32[2]\nbody\ndma_start %1 %2 registers='target' kind='add'\n",
+     "/kernels/0/body/ops/0",
+     "a copy with `registers` tells nobody, is not among products and combines nothing"},
     {"body\n%10:i64[] = constant value=1; dma_wait_groups %10\n", "/kernels/0/body/ops/1",
      "operand 0 is i64[], but must be i32[]"},
     {"body\n%10:i64[] = constant value=1; dot_wait_groups %10\n", "/kernels/0/body/ops/1",

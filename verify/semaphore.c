@@ -67,6 +67,15 @@ static void check_told(const tg_verifier *v)
                 tg_show(type).text);
 }
 
+/* A side that stands for registers: the copy is of a group. */
+static void check_registers(const tg_verifier *v)
+{
+    if (v->op->in_count == 3 || tg_op_int(v->op, TG_ATTR_among_products, 0) ||
+        tg_op_attr(v->op, TG_ATTR_kind))
+        tg_illegal(
+            v, "a copy with `registers` tells nobody, is not among products and combines nothing");
+}
+
 void tg_verify_op_dma_start(const tg_verifier *v)
 {
     const tg_type *from = tg_in(v, 0), *to = tg_in(v, 1);
@@ -85,6 +94,7 @@ void tg_verify_op_dma_start(const tg_verifier *v)
         tg_illegal(v, "`expected` is for copies that tell a barrier");
     if (tg_op_int(v->op, TG_ATTR_among_products, 0) && has_told)
         tg_illegal(v, "a copy among products tells nobody; an arrival may come behind it");
+    if (tg_op_attr(v->op, TG_ATTR_registers)) check_registers(v);
 }
 
 void tg_verify_op_dma_commit(const tg_verifier *v) { (void)v; }

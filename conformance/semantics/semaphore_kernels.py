@@ -75,7 +75,8 @@ def lowered(example: Example) -> Iterator[dict[str, Any]]:
     if example.op == "dot_start" or example.attrs.get("among_products"):
         yield from [{"op": "dot_commit"}, _number(_FIRST, 0), {"op": "dot_wait_groups", "in": [_FIRST]}]
     elif example.op == "dma_start" and len(example.operands) == 2:
-        yield from [{"op": "dma_commit"}, _number(_FIRST, 0), {"op": "dma_wait_groups", "in": [_FIRST]}]
+        engine = {"registers": example.attrs["registers"]} if "registers" in example.attrs else {}
+        yield from [{"op": "dma_commit", **engine}, _number(_FIRST, 0), {"op": "dma_wait_groups", "in": [_FIRST], **engine}]
     held = iter([k for k, tensor in enumerate(example.operands) if is_semaphore(tensor)])
     for tensor in example.results:
         if not is_semaphore(tensor):

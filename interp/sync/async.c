@@ -122,6 +122,14 @@ void tg_async_read_source(tg_machine *m, tg_async_op *op)
     if (!tg_dma_read(m, op)) m->launch->findings->is_incomplete = true;
 }
 
+void tg_async_make_sure_of_read(tg_machine *m, tg_async_op *op)
+{
+    tg_async_read_source(m, op);
+    if (op->is_read_awaited) return;
+    op->is_read_awaited = true;
+    TG_DETECT(m, async_has_read, m, op)
+}
+
 /* Notifies of the write before it and after it.  One that combines is atomic. */
 static void target_will_change(const tg_machine *m, const tg_async_op *op)
 {
@@ -192,10 +200,22 @@ static void pass_moment(tg_machine *m)
     }
 }
 
+/* Registers that the instruction accesses are there, but their loads remain in flight. */
+static void use_registers(tg_machine *m, const tg_inst *inst)
+{
+    const unsigned char *const memory = m->refs[inst->as.access->access.ref].data;
+    for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
+        tg_async_op *op = &m->chain->async_ops.list[i];
+        if (tg_async_is_load(op) && op->starter == m && op->to.ref.data == memory)
+            tg_async_take_place(m, op);
+    }
+}
+
 void tg_async_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 {
     if (is_visible) pass_moment(m);
     if (!tg_inst_accesses(inst)) return;
+    use_registers(m, inst);
     TG_DETECT(m, access_beside_async, m, inst)
 }
 
@@ -256,6 +276,7 @@ bool tg_async_start(tg_machine *m, const tg_async_op *op)
     TG_DETECT(m, async_starts, m, op)
     tg_async_op *kept = remember(&m->chain->async_ops, op);
     if (!kept) return false;
+    if (tg_async_is_store(kept)) tg_async_make_sure_of_read(m, kept);
     if (moment_of(m) == AT_ONCE)
         tg_async_take_place(m, kept);
     else
@@ -447,8 +468,9 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     tg_async_take_place(m, op);
     if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
         *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
-    if (reports && !op->is_read_awaited && !op->is_known && !tg_async_is_arrival(op))
-        report_not_awaited(m, op);
+    const bool is_needed = !op->is_read_awaited && !op->is_known && !tg_async_is_arrival(op) &&
+                           !tg_async_is_load(op);
+    if (reports && is_needed) report_not_awaited(m, op);
     tg_async_forget(m, at);
 }
 

@@ -50,6 +50,9 @@ void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phas
 void tg_async_take_place(tg_machine *m, tg_async_op *dma);
 void tg_async_read_source(tg_machine *m, tg_async_op *dma);
 
+/* The same, and the thread is sure of it from now on. */
+void tg_async_make_sure_of_read(tg_machine *m, tg_async_op *copy);
+
 /* Removes op number `at` of the chain's list from those in flight. */
 void tg_async_forget(tg_machine *m, uint32_t at);
 

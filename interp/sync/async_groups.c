@@ -22,14 +22,6 @@ static bool is_awaited(const tg_machine *thread, const tg_async_op *op,
            op->group < end;
 }
 
-static void make_sure_of_read(tg_machine *m, tg_async_op *op)
-{
-    tg_async_read_source(m, op);
-    if (op->is_read_awaited) return;
-    op->is_read_awaited = true;
-    TG_DETECT(m, async_has_read, m, op)
-}
-
 /* Waits for groups of `thread`. */
 static void wait_for(tg_machine *m, const tg_machine *thread,
                      const struct tg_inst_async_group *wait)
@@ -39,7 +31,7 @@ static void wait_for(tg_machine *m, const tg_machine *thread,
         tg_async_op *op = &m->chain->async_ops.list[i];
         if (!is_awaited(thread, op, wait, end)) continue;
         if (wait->reads) {
-            make_sure_of_read(m, op);
+            tg_async_make_sure_of_read(m, op);
             continue;
         }
         tg_async_take_place(m, op);

@@ -44,6 +44,18 @@ static inline bool tg_async_is_arrival(const tg_async_op *op)
     return op->inst->kind == TG_I_ARRIVAL;
 }
 
+/* Whether its target stands for registers of its thread, which are there when it uses them. */
+static inline bool tg_async_is_load(const tg_async_op *op)
+{
+    return op->inst->as.async->engine == TG_ENGINE_LOADS;
+}
+
+/* Whether its source stands for registers of its thread, which are taken when it starts. */
+static inline bool tg_async_is_store(const tg_async_op *op)
+{
+    return op->inst->as.async->engine == TG_ENGINE_STORES;
+}
+
 /* Whether it takes place after all that its thread has started before on the same engine. */
 static inline bool tg_async_is_in_order(const tg_async_op *op)
 {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -31,6 +31,15 @@ class Value:
     def json(self) -> dict[str, Any]:
         text = type_text(self.dtype, self.shape)
         return {"id": self.id, "type": f"ref<{text}>" if self.is_ref else text}
+
+
+@dataclass
+class Later:
+    """A value that is there when something uses it: `now` appends what makes it.  Nothing else may look at it before."""
+
+    type: Type
+    now: Callable[[], Value]
+    is_ref = False
 
 
 def type_text(dtype: str, shape: Sequence[int]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import core, dtypes
 
 from . import jaxprs, keys
-from .builder import Builder, Type, Value
+from .builder import Builder, Later, Type, Value
 from .dtypes import SEMAPHORES, ir_dtype, numpy_dtype
 from .errors import ExportError, OtherDevices, Unsupported
 from .cores import Cores
@@ -190,7 +190,10 @@ class Converter:
             if self._is_skipped(atom):
                 return self._infinity(atom.aval)
             return self._constant(atom.aval, atom.val)
-        return env[atom]
+        value = env[atom]
+        if isinstance(value, Later):
+            value = env[atom] = value.now()
+        return value
 
     def _constant(self, aval: Any, value: Any) -> Value:
         dtype, shape = aval_type(aval)

@@ -147,14 +147,14 @@ class Scratch:
     def _own(self, whole: Value) -> Value:
         return self._cluster.own(whole) if self._cluster else whole
 
-    def of_each_thread(self, name: str, dtype: str, **json: Any) -> Callable[[], Value]:
-        """Makes an element that each thread has; returns a function that appends a view of the thread's own."""
-        whole = self._param(name, dtype, (self._threads,), json)
+    def of_each_thread(self, name: str, dtype: str, shape: Sequence[int] = (), **json: Any) -> Callable[[], Value]:
+        """Makes memory that each thread has; returns a function that appends a view of the thread's own."""
+        whole = self._param(name, dtype, (self._threads, *shape), json)
 
         def own() -> Value:
             build = self._builder
             thread = build.emit1("program_id", [], ("i32", ()), axis=self._thread_axis) if self._threads > 1 else build.i32(0)
-            return build.view(self._own(whole), [thread], (), [["at"]])
+            return build.view(self._own(whole), [thread], shape, [["at"], *(["slice", 0, extent, 1] for extent in shape)])
 
         return own
 

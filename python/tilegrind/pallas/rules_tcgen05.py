@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Sequence
 
-from .builder import Builder, Value
+from .builder import Builder, Later, Type, Value
 from .converter import Converter, rule
 from .errors import Unsupported
 from .gpu_cluster import Coordinates
 from .gpu_tensor_memory import metadata_of, rows_of_half, scales_of, selections
 from .rules_gpu import one_barrier
-from .rules_memory import access, of_peer, transformed, unflattened
+from .rules_memory import content, fill, of_peer, transformed, unflattened
 
 Blocks = Sequence[Coordinates | None]  # those that multiply together; None is the block itself
 
@@ -161,26 +161,38 @@ def _copy_metadata(conv: Converter, eqn: Any, operands: list[Value]) -> list[Val
     return _copy(conv, eqn, operands, lambda source, shape: metadata_of(conv.builder, source, shape))
 
 
-# -- moves between tensor memory and registers --
+# -- moves between tensor memory and registers, each a copy of the thread that takes place at some moment before a wait --
+
+
+def _registers(conv: Converter, name: str, value_type: Type) -> Value:
+    """Memory that stands for registers of the thread."""
+    dtype, shape = value_type
+    return conv.scratch.of_each_thread(name, dtype, shape, space="registers")()
 
 
 @rule("mosaic_gpu", "async_load")
-def _load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """The value is there at once."""
+def _load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Later]:
+    """The value is there when something uses it; when what it is from has been read is not known before the wait."""
     ref, *leaves = operands
-    part = access(conv, ref, eqn.params["tree"].unflatten(leaves), reads=True)
-    return [conv.builder.emit1("load", [part.ref, *part.operands], (part.ref.dtype, part.shape), index=part.index)]
+    part = transformed(conv, ref, eqn.params["tree"].unflatten(leaves), reads=True)
+    target = _registers(conv, "loaded", part.type)
+    conv.builder.emit("dma_start", [part, target], registers="target")
+    return [Later(part.type, lambda: content(conv, target))]
 
 
 @rule("mosaic_gpu", "async_store_tmem")
 def _store(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, value, *leaves = operands
-    part = access(conv, ref, eqn.params["tree"].unflatten(leaves))
-    return conv.builder.emit("store", [part.ref, value, *part.operands], index=part.index)
+    part = transformed(conv, ref, eqn.params["tree"].unflatten(leaves))
+    source = _registers(conv, "stored", part.type)
+    fill(conv, source, value)
+    return conv.builder.emit("dma_start", [source, part], registers="source")
 
 
 @rule("mosaic_gpu", "commit_tmem", "wait_load_tmem")
 def _wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """Loads and stores take effect where they stand, so nothing has to be waited for."""
-    del conv, eqn, operands
-    return []
+    """Waits for all loads, or stores, of the thread."""
+    del operands
+    side = "source" if eqn.primitive.name == "commit_tmem" else "target"
+    conv.builder.emit("dma_commit", registers=side)
+    return conv.builder.emit("dma_wait_groups", [conv.builder.i32(0)], registers=side)
