@@ -118,8 +118,8 @@ typedef struct tg_ptx_emitter {
     uint32_t site_count;
     size_t site_capacity;
     bool is_fast;         /* profile fast */
-    bool waits;           /* the chip has waits for mbarriers, and bulk copies */
-    bool starts_bulk;     /* some copy that tells a barrier may take place after it has started */
+    bool has_bulk;        /* there may be bulk copies */
+    bool tells_later;     /* some of them tell barriers */
     uint32_t threads;     /* per team */
     uint32_t teams;       /* per CTA: threads of a program; 1: the whole CTA */
     tg_ptx_space space;   /* of the workspace */

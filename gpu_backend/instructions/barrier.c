@@ -151,7 +151,7 @@ static void wait(tg_ptx_emitter *em, const struct tg_inst_barrier *barrier, cons
                      at = tg_ptx_barrier_address(em, ref);
     tg_ptx_row(&em->w, "cvt.u32.u64 %s, %s;", number.name, wide.name);
     const tg_ptx_reg parity = parity_of(em, bits, number);
-    if (em->teams == 1 && !em->starts_bulk)
+    if (em->teams == 1 && !em->tells_later)
         wait_alone(em, at, parity);
     else
         wait_for_others(em, at, parity);

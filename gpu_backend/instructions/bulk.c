@@ -19,8 +19,6 @@
 
 enum { UNIT = 16 }; /* bytes: what addresses and sizes are multiples of */
 
-bool tg_ptx_has_bulk(const tg_ptx_emitter *em) { return em->waits && em->space == TG_PTX_SHARED; }
-
 /* ---- whether it is possible ---- */
 
 /* Elements that follow one another on both sides: the last dimensions, from *rest on. */
@@ -88,7 +86,7 @@ tg_ptx_uniform tg_ptx_bulk_is_possible(tg_ptx_emitter *em, const struct tg_inst_
 {
     const tg_type *type = &dma->to.type;
     const tg_ptx_ref *const sides[2] = {&em->refs[dma->source[0].ref], &em->refs[dma->to.ref]};
-    if (!tg_ptx_has_bulk(em) || !is_told(em, dma) || dma->combines || !has_whole_rows(em, dma))
+    if (!em->has_bulk || !is_told(em, dma) || dma->combines || !has_whole_rows(em, dma))
         return tg_ptx_known(0);
     tg_ptx_uniform all = tg_ptx_known(1);
     for (int i = 0; i < 2; i++) {
@@ -158,7 +156,7 @@ static void wait_for(tg_ptx_emitter *em, const struct tg_inst_async_group *group
 void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async_group *group = inst->as.async_group;
-    if (group->engine != TG_ENGINE_COPIES || !tg_ptx_has_bulk(em)) return;
+    if (group->engine != TG_ENGINE_COPIES || !em->has_bulk) return;
     if (group->followers) tg_ptx_refuse(em, TG_PTX_REFUSES_FOLLOWERS, "%s", tg_ops[inst->op].name);
     if (group->waits)
         wait_for(em, group);
@@ -168,7 +166,7 @@ void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst)
 
 void tg_ptx_bulk_end(tg_ptx_emitter *em)
 {
-    if (!tg_ptx_has_bulk(em)) return;
+    if (!em->has_bulk) return;
     tg_ptx_row(&em->w, "cp.async.bulk.commit_group;"); /* those of an open group */
     tg_ptx_row(&em->w, "cp.async.bulk.wait_group 0;");
 }

@@ -2,13 +2,8 @@
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_BULK_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_BULK_H
 
-#include <stdbool.h>
-
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
-
-/* Whether the text can have bulk copies: sm_90 or later, and scratch in shared memory. */
-bool tg_ptx_has_bulk(const tg_ptx_emitter *em);
 
 /* 1 or 0: whether the copy is one of whole rows of 16-byte multiples, all inside their arrays, and
  * tells a barrier, or, to global memory, a group.  Emits rows only if that is not known. */

@@ -99,7 +99,8 @@ static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_pt
 {
     const char *target = target_of(em, options), *version;
     TG_TRY(tg_ptx_target(&target, &version, em->diags));
-    if (em->waits && strcmp(version, "8.0") < 0) version = "8.0"; /* bytes of mbarriers */
+    if ((em->has_barriers || em->has_bulk) && strcmp(version, "8.0") < 0)
+        version = "8.0"; /* bytes of mbarriers, bulk copies */
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
     ptx->threads = em->threads * em->teams;

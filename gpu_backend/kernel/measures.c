@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/kernel/hazard.h"
@@ -98,14 +97,17 @@ static uint32_t most_threads(uint32_t teams)
     return most;
 }
 
-/* Whether copies may tell barriers later. */
-static bool tells_later(const tg_ptx_emitter *em)
+/* Whether the text may have bulk copies, and of those some that tell barriers. */
+static void find_copies(tg_ptx_emitter *em, const tg_ptx_options *options)
 {
-    for (uint32_t i = 0; i < em->plan->body.count && tg_ptx_has_bulk(em); i++) {
+    const bool waits =
+        em->has_barriers || (options->target && tg_ptx_target_waits(options->target));
+    for (uint32_t i = 0; i < em->plan->body.count && waits && em->space == TG_PTX_SHARED; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
-        if (inst->kind == TG_I_DMA && inst->as.async->told == TG_ASYNC_TELLS_BARRIER) return true;
+        if (inst->kind != TG_I_DMA || inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE) continue;
+        em->has_bulk = true;
+        if (inst->as.async->told == TG_ASYNC_TELLS_BARRIER) em->tells_later = true;
     }
-    return false;
 }
 
 static void count_threads(tg_ptx_emitter *em, const tg_ptx_options *options)
@@ -145,8 +147,7 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
     em->is_fast = options->is_fast;
-    em->waits = em->has_barriers || (options->target && tg_ptx_target_waits(options->target));
-    em->starts_bulk = tells_later(em);
+    find_copies(em, options);
     count_threads(em, options);
     tg_ptx_place_tiles(em);
     place_barriers(em);

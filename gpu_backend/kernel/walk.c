@@ -72,7 +72,7 @@ static void begin_chain(tg_ptx_emitter *em)
     }
     fill_scratch(em);
     if (em->teams > 1) tg_ptx_label(&em->w, others);
-    if (tg_ptx_has_bulk(em)) tg_ptx_row(&em->w, "fence.proxy.async;"); /* copies write there */
+    if (em->has_bulk) tg_ptx_row(&em->w, "fence.proxy.async;"); /* copies write there */
     tg_ptx_barriers_begin(em);
     if (em->teams > 1 || em->has_barriers) tg_ptx_barrier_of_cta(em);
 }
@@ -80,7 +80,7 @@ static void begin_chain(tg_ptx_emitter *em)
 static void end_chain(tg_ptx_emitter *em)
 {
     tg_ptx_bulk_end(em);
-    if (em->teams == 1 && !em->has_barriers && !tg_ptx_has_bulk(em)) return;
+    if (em->teams == 1 && !em->has_barriers && !em->has_bulk) return;
     tg_ptx_barrier_of_cta(em);
     tg_ptx_barriers_end(em);
 }
