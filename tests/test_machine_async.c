@@ -257,6 +257,35 @@ Test(machine_async, zeros_outside)
     "barrier_wait %4 loc=4; %32:i32[2] = load %3 [0:2] loc=5; %33:i32[2] = add %32 %32\n"          \
     "store %2 %33 %31 [*:2] loc=6; barrier_arrive %5 loc=7; yield }; yield }\n"
 
+/* Thread 0 copies out, waits and tells thread 1, which reads what was copied, and stores over the source.
+ * That a copy has read its source does not mean that it has written, in whatever order. */
+Test(machine_async, what_another_thread_knows_of_a_copy_that_has_read)
+{
+#define TOLD_BY(wait)                                                                              \
+    "grid 2t\ninput x i32[4]\noutput o i32[4]\noutput y i32[4]\nscratch s i32[4]\n"                \
+    "scratch b barrier[] arrivals=1\nbody\n"                                                       \
+    "%10:i32[] = program_id axis=0; %11:i32[] = constant value=0\n"                                \
+    "switch %10 { %20:i32[4] = load %1 [0:4]; store %4 %20 [0:4]; dma_start %4 %2 loc=1\n"         \
+    "dma_commit; " wait " barrier_arrive %5; dma_wait_groups %11; yield } {\n"                     \
+    "barrier_wait %5; %30:i32[4] = load %2 [0:4] loc=2; store %3 %30 [0:4]\n"                      \
+    "store %4 %30 [0:4] loc=3; yield }\n"
+    static const int32_t *const any = NULL;
+    for (int o = 0; o < ORDERS; o++) {
+        tg_module *module = load_kernel(TOLD_BY("dma_wait_groups %11 reads=true;"));
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = "races"};
+        arrays all = make_arrays(module, NAMED({"x", x}, {"o", any}, {"y", any}));
+        tg_report *report = run_once(module, &all, &options);
+        char *found = findings_text(report);
+        cr_expect_str_eq(found, "race@1", "%s: %s", every_order[o], found);
+        free(found);
+        tg_report_free(report);
+        free_arrays(&all);
+        tg_module_free(module);
+    }
+    expect_findings(TOLD_BY("dma_wait_groups %11;"), NAMED({"x", x}, {"o", x}, {"y", x}), "");
+}
+
 /* Another thread lets the copy take place; the source is scoped memory of the one that has started it. */
 Test(machine_async, from_scoped_memory_of_another_thread)
 {

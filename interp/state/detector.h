@@ -115,8 +115,8 @@ typedef struct tg_detector {
                   const tg_inst *inst); /* not if the program waits or ends there */
     void (*before_op)(struct tg_machine *m, const tg_strip_op *op);
     void (*after_op)(struct tg_machine *m, const tg_strip_op *op);
-    /* An op beside the program (interp/sync/async_op.h): before it joins those in flight; just
-     * before it takes place; and when the program of `m` has made sure of it, or has no memory left
+    /* An op beside the program (interp/sync/async_op.h): before it joins those in flight; when it has
+     * read its sources, before it changes anything; and when the program of `m` has made sure of it, or has no memory left
      * to do so in. */
     void (*async_starts)(struct tg_machine *m, const struct tg_async_op *op);
     void (*async_happens)(struct tg_machine *m, const struct tg_async_op *op);

@@ -154,8 +154,8 @@ static void do_at_once(tg_machine *m, tg_async_op *op)
 {
     op->stage = TG_ASYNC_DONE;
     sources_accessed(m, op);
-    target_will_change(m, op);
     TG_DETECT(m, async_happens, m, op)
+    target_will_change(m, op);
     if (!perform(m, op)) m->launch->findings->is_incomplete = true;
     target_has_changed(m, op);
 }
