@@ -1,5 +1,5 @@
 """Writes the Python package's description of the library: the declarations of the public headers for ctypes, and the
-tables of element types and operations.
+tables of element types, operations and demands of hardware.
 
     gen_bindings.py          write them
     gen_bindings.py --check  exit with 1 if one is out of date; tools/gen_docs.py --check does the same
@@ -138,12 +138,35 @@ def _names(names):
     return f"frozenset({{{listed}}})" if listed else "frozenset()"
 
 
+# ---- demands of hardware ----
+
+DEMANDS = {"tma": "id, demands, source", "wgmma": "id, demands, source", "tcgen05": "id, of, demands, source",
+           "kernel": "id, demands, source"}
+
+
+def demand_rows():
+    """What each rule demands, and its source, by the rule's name, which begins with that of its table unless that is `kernel`."""
+    found = {}
+    for table, columns in DEMANDS.items():
+        prefix = "" if table == "kernel" else f"{table}_"
+        rows = expand(f"#define TG_{table.upper()}_RULE({columns}) ROW @ #id @ demands @ source", f"layout/legal/{table}.def")
+        found.update({prefix + unquote(name): (unquote(demand), unquote(source)) for name, demand, source in rows})
+    return found
+
+
+def demands():
+    """The text of _demands.py."""
+    lines = [f'    "{rule}": ("{demand}", "{source}"),' for rule, (demand, source) in demand_rows().items()]
+    return "\n".join([head("layout/legal/*.def"), "", "# rule: (what it demands, where that is written)", "DEMANDS = {", *lines,
+                      "}", ""])
+
+
 def head(source):
     return f'"""Made by tools/gen_bindings.py from {source}; changes belong there."""'
 
 
 FILES = {"python/tilegrind/_declarations.py": declarations, "python/tilegrind/_dtypes.py": element_types,
-         "python/tilegrind/_operations.py": operations}
+         "python/tilegrind/_operations.py": operations, "python/tilegrind/_demands.py": demands}
 
 
 if __name__ == "__main__":

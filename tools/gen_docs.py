@@ -301,6 +301,15 @@ def layout_axes():
     return "\n".join(lines)
 
 
+def gpu_demands():
+    """The rules that kernels of Mosaic GPU are refused by: those that the front end names."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "python" / "tilegrind" / "pallas").glob("gpu_*.py"))
+    lines = ["| rule | demands | where it is written |", "| --- | --- | --- |"]
+    lines += [f"| `{rule}` | {demand} | {source} |" for rule, (demand, source) in gen_bindings.demand_rows().items()
+              if f'"{rule}"' in sources]
+    return "\n".join(lines)
+
+
 def cli():
     parts = ["# The command line\n\nThis page is what `--help` prints, made by `tools/gen_docs.py`.\n",
              f"```text\n{output(TILEGRIND, '--help')}```\n"]
@@ -322,7 +331,7 @@ PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "
          "finding": finding, "race": race, "mesh_finding": mesh_finding, "memory_cost": memory_cost, "layout_finding": layout_finding,
          "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
-         "gpu_refusals": gpu_refusals, "layout_axes": layout_axes,
+         "gpu_refusals": gpu_refusals, "gpu_demands": gpu_demands, "layout_axes": layout_axes,
          "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
          "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}

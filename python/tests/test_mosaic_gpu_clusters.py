@@ -117,8 +117,8 @@ def test_a_tile_that_cannot_be_divided_is_refused():
         plgpu.barrier_wait(ready)
         o_ref[...] = tile[...]
 
-    launch = kernel(body, out=f32(3, 5), scratch=[plgpu.SMEM((3, 5), jnp.float32), plgpu.Barrier()])
-    assert "no dimension of (3, 5) can be divided among 2 blocks" in refusal(launch, numbers(3, 5))
+    launch = kernel(body, out=f32(3, 20), scratch=[plgpu.SMEM((3, 20), jnp.float32), plgpu.Barrier()])
+    assert "the box (3, 20) cannot be divided among 2 blocks" in refusal(launch, numbers(3, 20))
 
 
 # -- memory of other blocks --

@@ -86,6 +86,7 @@ class Converter:
     scratch    converts memory that the body allocates; None: it is memory of a region
     cluster    the blocks that the program consists of (gpu_cluster.py); None: it is one
     devices    the devices on which the kernel runs together (devices.py); None: it runs on one
+    legality   judges equations before they are converted (gpu_legality.py); None: nothing does
     warps      the warps of its threads (gpu_warps.py); None: the kernel does not look at them
     """
 
@@ -104,6 +105,7 @@ class Converter:
         self.scratch: Any = None
         self.cluster: Any = None
         self.devices: Any = None
+        self.legality: Any = None
         self.warps: Any = None
         self._locations = locations
         self._live: list[set[Any]] = []
@@ -221,6 +223,8 @@ class Converter:
             return [self._infinity(var.aval) for var in eqn.outvars]
         if eqn.primitive not in RULES:
             raise Unsupported("this primitive has no counterpart")
+        if self.legality is not None:
+            self.legality(self, eqn, operands)
         results = RULES[eqn.primitive](self, keys.on_words(eqn), operands)
         results = [self._infinity(var.aval) if self._is_skipped(var) else value
                    for var, value in zip(eqn.outvars, results, strict=True)]

@@ -41,6 +41,10 @@ class Cluster:
         """The array of which the reference is a block's part."""
         return self._wholes.get(part.id)
 
+    def parts(self, whole: Value) -> list[int]:
+        """The ids of the references to parts of an array."""
+        return [part for part, of in self._wholes.items() if of is whole]
+
     def _part(self, whole: Value, at: Coordinates) -> Value:
         shape = whole.shape[len(self.shape):]
         index = [["at"] for _ in self.shape] + [["slice", 0, extent, 1] for extent in shape]

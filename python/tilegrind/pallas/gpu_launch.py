@@ -9,10 +9,11 @@ one thread, which begin as zeros.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import linecache
 import math
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from jax._src import core
 
@@ -21,7 +22,11 @@ from .builder import Builder, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .devices import Devices
 from .errors import Unsupported
+from . import gpu_legality_copies, gpu_legality_products  # noqa: F401  (they register what they judge)
+from .gpu_budgets import Memory, check_mesh
 from .gpu_cluster import Cluster
+from .gpu_legality import Legality
+from .gpu_registers import registers_of
 from .gpu_warps import WARPS, Warps, warp_axis
 from .kernel import distinct, function_name, identifier
 from .rules_memory import fill
@@ -47,14 +52,15 @@ class Scratch:
                                             devices; the numbers of those of a cluster; and of all of threads, with those"""
 
     def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, devices: Devices | None,
-                 arrays: Sequence[Value]) -> None:
+                 arrays: Sequence[tuple[dict[str, Any], Value]], budget: Memory) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
-        self._arrays = tuple(arrays)
+        self._named_arrays = list(arrays)
+        self._arrays = tuple(ref for _, ref in arrays)
+        self._budget = budget
         self._builder = builder
         self._taken = taken
         self._mesh = mesh
         self._cluster = cluster
-        self._tensor_memory = gpu_tensor_memory.Allocated()
         self._devices = devices
         first = _first_axis(devices)
         of_cluster = first + len(mesh.grid)
@@ -67,19 +73,27 @@ class Scratch:
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
         jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
+        with self._budget.scope([var.aval for var in jaxpr.invars]):
+            return self._scoped(conv, eqn, jaxpr, operands)
+
+    def names(self) -> dict[int, str]:
+        """The names of arrays and of scratch, by the ids of references to them, or to the block's part."""
+        found = {}
+        for json, whole in (*self._named_arrays, *self.params):
+            found[whole.id] = json["name"]
+            if self._cluster is not None:
+                found.update(dict.fromkeys(self._cluster.parts(whole), json["name"]))
+        return found
+
+    def _scoped(self, conv: Converter, eqn: Any, jaxpr: Any, operands: list[Value]) -> list[Value]:
         if any(type(var.aval).__name__ != "WGMMAAbstractAccumulatorRef" for var in jaxpr.invars):
             self._check_sharers(eqn.params.get("collective_axes") or ())
         names = jaxpr.debug_info.arg_names or ()
         if len(names) != len(jaxpr.invars):
             names = [None] * len(jaxpr.invars)
         transforms = eqn.params.get("ref_transforms") or [()] * len(jaxpr.invars)
-        with self._tensor_memory.scope():
-            return self._scope(conv, eqn, operands, jaxpr, zip(jaxpr.invars, transforms, names, strict=True))
-
-    def _scope(self, conv: Converter, eqn: Any, operands: list[Value], jaxpr: Any, wanted: Iterable[tuple[Any, Any, Any]]) -> list[Value]:
-        """Converts it with the memory `wanted`: variables, transforms and names."""
         refs = [_accumulator(conv, var.aval) if is_accumulator(var.aval) else self._allocate(conv, var.aval, own, name)
-                for var, own, name in wanted]
+                for var, own, name in zip(jaxpr.invars, transforms, names, strict=True)]
         accumulators = [ref for ref, var in zip(refs, jaxpr.invars) if is_accumulator(var.aval)]
         if not accumulators:
             return conv.inline(jaxpr, refs, captured=operands)
@@ -181,8 +195,6 @@ class Scratch:
     def _memory(self, aval: Any, kind: str, own: Sequence[Any], json: dict[str, Any]) -> tuple[str, Sequence[int]]:
         """Type of memory that each block has."""
         json["space"] = str(getattr(aval.memory_space, "value", aval.memory_space)).lower()
-        if json["space"] == "tmem":
-            self._tensor_memory.add(aval, aval.inner_aval.shape)
         if kind == "AbstractRefUnion":
             return (gpu_tensor_memory if json["space"] == "tmem" else gpu_memory).union_type(aval)
         dtype, held = aval_type(aval)
@@ -217,6 +229,7 @@ class GpuLaunch:
         self.aliases = tuple(params["input_output_aliases"].items())
         self.out_count = len(params["out_avals"])
         self.devices = devices
+        self.compiler_params = params.get("compiler_params")
         self.warp_axis = warp_axis(self.jaxpr)
         self.debug_info = _users(jaxprs.opened(self.jaxpr)[0])
         self.name = params["name"] or function_name(self.debug_info)
@@ -235,7 +248,10 @@ class GpuLaunch:
         converter.cluster = self._cluster(builder)
         converter.devices = self.devices
         arrays = [ref for _, ref in params]
-        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster, self.devices, arrays)
+        check_mesh(self.mesh)
+        converter.legality = Legality(self.jaxpr, self.mesh, self.compiler_params, self._registers)
+        budget = Memory(self.mesh, converter.legality.scene.lanes_arrive)
+        converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster, self.devices, params, budget)
         with builder.region() as body:
             self._body(converter, [self.devices.own(builder, ref) for ref in arrays] if self.devices else arrays)
         params += converter.scratch.params
@@ -247,6 +263,10 @@ class GpuLaunch:
         kernel.update(grid=axes, params=[json for json, _ in params], body=body.json())
         drop_unused_constants(kernel["body"])
         return kernel
+
+    @functools.cache
+    def _registers(self) -> dict[int, int]:
+        return registers_of(self.jaxpr, self.mesh)
 
     def _body(self, converter: Converter, arrays: Sequence[Value]) -> None:
         """What a thread does; the first warp of it, if the kernel looks at warps."""

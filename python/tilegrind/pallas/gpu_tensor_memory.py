@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import importlib
 import math
-from contextlib import contextmanager
-from typing import Any, Iterator, Sequence
+from typing import Any, Sequence
 
 import jax
 
@@ -18,8 +17,6 @@ from .builder import Builder, Type, Value
 from .errors import Unsupported
 
 _LANES = 128
-_COLUMNS = 512
-_ALIGNED = 4  # columns: where each allocation begins
 _BITS = 32  # of a lane of a column
 _SCALES = (32, 16)  # a tile of scales: those of 128 rows and 4 columns
 _SCALES_OF_HALVES = (64, 16)  # a tile that has the scales of 2 x 128 rows
@@ -39,34 +36,6 @@ def shape_in_tensor_memory(held: Sequence[int], own: Sequence[Any]) -> tuple[int
     for extent in batch:
         columns //= extent
     return (*batch, rows, columns)
-
-
-# -- allocation --
-
-
-class Allocated:
-    """The tensor memory that is allocated at the moment, of one block or of two that multiply together."""
-
-    def __init__(self) -> None:
-        self.columns = 0
-        self._collective: set[bool] = set()
-
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        """What is added inside is free again at the end."""
-        before = self.columns
-        yield
-        self.columns = before
-
-    def add(self, aval: Any, held: Sequence[int]) -> None:
-        """Adds memory that is held in shape `held`.  Raises Unsupported if there is not so much, or another kind of it."""
-        self._collective.add(bool(aval.collective))
-        if len(self._collective) > 1:
-            raise Unsupported("tensor memory of one block and tensor memory of two blocks together are mixed in a kernel")
-        columns = held[1] if hasattr(aval, "refs") else aval.layout.cols_in_shape(tuple(held), dtypes.bits(dtypes.ir_dtype(aval.dtype)))
-        self.columns += -(-columns // _ALIGNED) * _ALIGNED
-        if self.columns > _COLUMNS:
-            raise Unsupported(f"{self.columns} columns of tensor memory are allocated at once, and there are {_COLUMNS}")
 
 
 # -- scales and metadata --

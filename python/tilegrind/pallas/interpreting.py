@@ -247,9 +247,9 @@ def _launching(original: interpreters.Interpreter, options: Options,
         except ExportError as error:
             _count(refused=(error,))
             on_refused(error)
-            if options.fallback:
+            if options.fallback and params.get("interpret"):
                 return original(ctx, *operands, **params)
-            raise
+            raise  # JAX runs it nowhere else than on a GPU
         _count(lowered=1)
         call = calling.Call(module=module, outputs=outputs_of(params, devices), dynamic=0,
                             aliases=tuple(params["input_output_aliases"].items()),
