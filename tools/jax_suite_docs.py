@@ -147,5 +147,20 @@ def differences():
     return markdown(["when", "kind", "tests", "reason"], rows)
 
 
-PARTS = {"jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_gpu": gpu, "jax_gpu_files": gpu_files, "jax_refused": refused,
+def legality():
+    """The kernels on which JAX's lowering and Tilegrind differ, by who refuses them."""
+    lines = (FOLDER / "legality.tsv").read_text(encoding="utf-8").splitlines()
+    (_, count), *rows = (line.split("\t") for line in lines if not line.startswith("#"))
+    cells = []
+    for name, answers, why in rows:
+        of_lanes, of_warpgroups = answers.split()
+        who = [[kind for kind, pair in (("lanes", of_lanes), ("warpgroups", of_warpgroups)) if pair[at] == "-"] for at in (0, 1)]
+        cells.append([name, *(", ".join(kinds) or "-" for kinds in who), why])
+    told = f"JAX and Tilegrind agree on {int(count) - len(rows)} of {count} kernels, and differ on these:"
+    return f"{told}\n\n" + markdown(["kernel", "JAX refuses", "Tilegrind refuses", "why"], cells)
+
+
+PARTS = {"jax_legality": legality,
+         "jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_gpu": gpu,
+          "jax_gpu_files": gpu_files, "jax_refused": refused,
          "jax_unjudged": unjudged, "jax_differences": differences}

@@ -3,6 +3,7 @@
     run.py --jax DIR                            all files, from a checkout of tag jax-v0.10.2
     run.py --jax DIR --files pallas_test --order shuffled:7 --stock --json result.json
     run.py --jax DIR --backend emulator         as PTX
+    run.py --legality                           instead: which kernels JAX's own lowering refuses, and which Tilegrind
 
 Exit status: 0 all as expected, 1 an unexpected difference, 2 the suites could not be run.
 """
@@ -39,7 +40,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         description="JAX's own Pallas tests, run by Tilegrind.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     add = parser.add_argument
-    add("--jax", required=True, metavar="DIR", help=f"a checkout of JAX at tag {TAG}")
+    add("--jax", metavar="DIR", help=f"a checkout of JAX at tag {TAG}")
+    add("--legality", nargs="*", metavar="PATTERN", help="run no tests; compare which kernels of Mosaic GPU JAX's lowering and "
+        "Tilegrind refuse, of those whose names are of a pattern (legality.py --help); needs no checkout")
     add("--files", nargs="+", metavar="FILE", default=all_files(), help="test files, without folder and .py")
     add("--tests", default=default.tests, metavar="PATTERN", help="run only tests whose ids are of this pattern")
     add("--backend", default=default.backend, help="where kernels run: cpu, emulator[:SEED], gpu[:NUMBER]")
@@ -53,7 +56,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--json", metavar="OUT", type=Path, help="write the result here too")
     add("--jobs", type=int, default=1, metavar="N", help="sessions at once; wall times can be compared with 1 only")
     add("--test-seconds", type=float, default=default.quiet_seconds, metavar="S", help="longest time of one test")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.jax is None and options.legality is None:
+        parser.error("the following arguments are required: --jax, or --legality")
+    return options
 
 
 def all_files() -> list[str]:
@@ -188,6 +194,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     try:
         check_jax()
+        if options.legality is not None:
+            from conformance.jax import legality  # it needs JAX in this process
+
+            return legality.main(options.legality)
         if unknown := sorted(set(options.files) - set(all_files())):
             raise SuiteError(f"no tests are known of {', '.join(unknown)}; known are {', '.join(all_files())}")
         checkout = open_checkout(options.jax, options.files)

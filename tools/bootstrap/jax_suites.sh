@@ -23,6 +23,15 @@ jax_suites_step() {
         jax_suites --jax "$JAX_SUITES_FOLDER" --files mosaic_gpu_test --tests '*::PipelineTest::*'
 }
 
+# As a step of the tests: which kernels of Mosaic GPU JAX refuses.  Needs no checkout.
+jax_legality_step() {
+    if [ ! -x .venv/bin/python ]; then
+        say "no Python 3.11 for JAX 0.10.2"
+        return 77
+    fi
+    jax_suites --legality
+}
+
 jax_suites_job() {
     need_packages base
     build release

@@ -31,6 +31,7 @@ matrix_steps() {
     step 150 "packages: sdist, wheel, .deb, checkout" package_step
     step 270 "slow Python tests: $("$MAIN_PYTHON" -V)" slow_python_tests
     step 500 "Python tests with a second JAX, counting lines" second_python_tests
+    step 30 "kernels of Mosaic GPU that JAX refuses" jax_legality_step
     step $((${TILEGRIND_JAX:+900} + 0)) "JAX's own tests" jax_suites_step # no time where there is no checkout
     step 220 "address and undefined-behaviour sanitizers, counting lines" instrumented
     step 70 "fuzzing, ${TG_FUZZ_SECONDS:-20} s each" fuzz
