@@ -40,6 +40,7 @@ zlib1g-dev        header zlib.h
 OPTIONAL_PACKAGES='
 chromium          command chromium
 chromium-driver   command chromedriver
+python3-torch     file /usr/lib/python3/dist-packages/torch
 jq                command jq
 '
 

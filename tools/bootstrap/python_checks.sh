@@ -32,6 +32,16 @@ pytest_side_by_side() {
 python_tests() { pytest_side_by_side "not slow" "python/tests tests" "$MAIN_PYTHON"; }
 slow_python_tests() { pytest_side_by_side slow "python/tests tests" "$MAIN_PYTHON"; }
 
+# Kernels that PyTorch calls: with the distribution's PyTorch, which is for the distribution's Python alone.
+torch_calls() {
+    local folder=/usr/lib/python3/dist-packages
+    if ! TG_FOLDER=$folder with_python "$MAIN_PYTHON" -c 'import os, sys; sys.path.append(os.environ["TG_FOLDER"]); import torch' 2>/dev/null; then
+        say "no PyTorch for this Python in $folder"
+        return 77
+    fi
+    TILEGRIND_TORCH=$folder with_python "$MAIN_PYTHON" -m pytest -q python/tests/test_mosaic_gpu_torch.py
+}
+
 # Those of the package with the second Python and its JAX.  Lines of the package are counted, in processes that the tests
 # start too; Python 3.12 is the first that counts them at little cost.  What tests/ holds plays no part with JAX, and one
 # Python is enough for it, as for our own tools.

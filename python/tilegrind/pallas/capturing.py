@@ -7,13 +7,14 @@ inputs and outputs to a callback on the host.  The callback has a side effect, s
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import json
 import os
 import threading
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import jax
 import numpy as np
@@ -22,14 +23,18 @@ from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
 from . import interpreters
+from . import target as xla_target
 from .cases import folder_name, save_arrays
 from .errors import ExportError
-from .exporter import convert_call
+from .exporter import convert_call, convert_gpu
+from .gpu_launch import is_gpu_launch
+from .interpreting import Options, launching
 from .kernel import GridSemantics
 from .module import VERSION, Module
 from .partly_written import PartlyWritten, mark, names_of
-from .sources import Locations, calls_of_launch, place_of
+from .sources import Locations, Place, calls_of_launch, place_of
 from .tolerance import default_tolerance
+from .torch_calls import compile_call
 from .tpu_model import target_of
 
 class Capture:
@@ -61,17 +66,24 @@ class Capture:
         return list(self._errors)
 
     def recorder(self, params: Mapping[str, Any]) -> _Recorder | None:
-        """The recorder for a call with these parameters; None if the call is not supported."""
+        """The recorder for a `pallas_call` with these parameters; None if it is not supported."""
+        return self._recorder(lambda *where: convert_call(params, where[0], self.grid_semantics, where[1]), target_of(params))
+
+    def launch_recorder(self, params: Mapping[str, Any], maker: str) -> _Recorder | None:
+        """The recorder for a launch of a Mosaic GPU kernel, whose outputs `maker` computes; None if it is not supported."""
+        return self._recorder(lambda *where: convert_gpu(params, *where), "any", maker)
+
+    def _recorder(self, convert: Callable[[Locations, Place | None], dict[str, Any]], target: str,
+                  maker: str = "jax") -> _Recorder | None:
         locations = Locations(calls_of_launch(source_info_util.current()))
-        place = place_of(source_info_util.current())
         try:
-            kernel = convert_call(params, locations, self.grid_semantics, place)
+            kernel = convert(locations, place_of(source_info_util.current()))
         except ExportError as error:
             self._errors.append(error)
-            warnings.warn(f"no case for this pallas_call: {error}", stacklevel=2)
+            warnings.warn(f"no case for this kernel: {error}", stacklevel=2)
             return None
         mark(kernel, self.partly_written)
-        return _Recorder(self, Module([kernel], locations.json()), self.target or target_of(params))
+        return _Recorder(self, Module([kernel], locations.json()), self.target or target, maker)
 
     def new_case(self, name: str) -> Path | None:
         """A new folder for a case of kernel `name`; None if there are `limit` of them already."""
@@ -94,6 +106,7 @@ class _Recorder:
     capture: Capture
     module: Module
     target: str
+    maker: str  # of the outputs: "jax" or "tilegrind"
     _params: list[dict[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,7 +145,7 @@ class _Recorder:
         if compare is None:
             compare = default_tolerance(self.module.json()["kernels"][0])
         case["expect"] = {"outputs": expected, "compare": dict(compare)}
-        case["made_by"] = {"jax": jax.__version__}
+        case["made_by"] = {"jax": jax.__version__, **({} if self.maker == "jax" else {"outputs": self.maker})}
         return case
 
 
@@ -160,12 +173,16 @@ def _record_lowering(ctx: mlir.LoweringRuleContext, *operands: Any, recorder: _R
 mlir.register_lowering(_record_p, _record_lowering, cacheable=False)
 
 
+# Whether JAX lowers a launch by its interpreter of `pallas_call`, which is then no call of the program.
+_in_launch = contextvars.ContextVar("tilegrind_in_launch", default=False)
+
+
 def _recording(capture: Capture, original: interpreters.Interpreter) -> interpreters.Interpreter:
     """JAX's interpreter followed by a recorder."""
 
     def interpret(*args: Any, **params: Any) -> Any:
         outputs = original(*args, **params)
-        recorder = capture.recorder(params)
+        recorder = None if _in_launch.get() else capture.recorder(params)
         if recorder is not None:
             _record_p.bind(*args, *outputs, recorder=recorder)
         return outputs
@@ -173,12 +190,38 @@ def _recording(capture: Capture, original: interpreters.Interpreter) -> interpre
     return interpret
 
 
+def _recording_launch(capture: Capture, original: interpreters.Interpreter) -> interpreters.Interpreter:
+    """The rule that lowers launches over meshes, and a recorder.  JAX runs such a kernel on the CPU only where it has parameters
+    for JAX's interpreter; Tilegrind runs the others."""
+    ours = launching(original, Options(findings="warn"), lambda error: None)
+
+    def lower(ctx: mlir.LoweringRuleContext, *operands: Any, **params: Any) -> Any:
+        if not is_gpu_launch(params):
+            return original(ctx, *operands, **params)
+        is_interpreted = bool(params.get("interpret"))
+        if not is_interpreted:
+            xla_target.library()
+        inside = _in_launch.set(True)
+        try:
+            outputs = (original if is_interpreted else ours)(ctx, *operands, **params)
+        finally:
+            _in_launch.reset(inside)
+        recorder = capture.launch_recorder(params, "jax" if is_interpreted else "tilegrind")
+        if recorder is not None:
+            inner = ctx.replace(avals_in=[*ctx.avals_in, *ctx.avals_out], avals_out=[])
+            results = [value for one in outputs for value in (one if isinstance(one, (tuple, list)) else (one,))]
+            _record_lowering(inner, *operands, *results, recorder=recorder)
+        return outputs
+
+    return lower
+
+
 @contextlib.contextmanager
 def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None,
             limit: int | None = None,
             compare: Mapping[str, Any] | None = None, target: str | None = None,
             partly_written: PartlyWritten = ()) -> Iterator[Capture]:
-    """Write a case into `folder` for each ``pallas_call`` that runs inside the ``with`` block.
+    """Write a case into `folder` for each ``pallas_call`` and Mosaic GPU kernel that runs inside the ``with`` block.
 
     folder          parent of a folder ``NAME-NUMBER`` for each case; created if missing
     grid_semantics  as for `export`
@@ -189,7 +232,8 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
     partly_written  as for `export`; names that are not outputs are ignored
 
     Yields a Capture that lists the cases.  Calls that were written without ``interpret`` run in
-    JAX's interpreter too.  Calls that Tilegrind does not support run, with a warning, and leave no case.
+    JAX's interpreter too; kernels of Mosaic GPU that were run in Tilegrind, as JAX cannot run them on a CPU, and
+    their cases say so.  Calls that Tilegrind does not support run, with a warning, and leave no case.
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
     Raises OSError if `folder` cannot be created, ValueError for an invalid target.  Captures do not nest.
     """
@@ -200,5 +244,7 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
     with contextlib.ExitStack() as undo:
         interpreters.replace(lambda original: _recording(session, original), undo)
         interpreters.interpret_all(undo)
+        interpreters.replace_launches(lambda original: _recording_launch(session, original), undo)
+        interpreters.replace_torch(compile_call, undo)
         yield session
         jax.effects_barrier()

@@ -144,3 +144,36 @@ def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret:
     from jax._src.pallas import pallas_call
 
     return pallas_call._pallas_call_lowering(ctx, *operands, interpret=interpret or True, **params)
+
+
+def is_launch(eqn: Any) -> bool:
+    """Whether an equation launches a kernel."""
+    return eqn.primitive is PALLAS_CALL or eqn.primitive is MPMD_MAP and MPMD_MAP is not None
+
+
+TorchCompiler = Callable[[Callable[..., Any], Any], Callable[..., Any]]  # from a function and the structs of its arguments
+
+_torch_users = 0  # number of users that want tensors on a CPU
+_torch_originals = contextlib.ExitStack()
+
+
+def replace_torch(compile_call: TorchCompiler, undo: contextlib.ExitStack) -> None:
+    """Compiles functions that are called from PyTorch (`plgpu.as_torch_kernel`) with `compile_call`, until `undo` runs.  Does
+    nothing where this version of JAX has no such functions."""
+    global _torch_users
+    try:
+        torch = importlib.import_module("jax._src.pallas.mosaic_gpu.torch")
+    except ImportError:
+        return
+    if not _torch_users:
+        _torch_originals.callback(setattr, torch, "_compile_fn", torch._compile_fn)
+        torch._compile_fn = compile_call
+    _torch_users += 1
+    undo.callback(_replace_torch_no_more)
+
+
+def _replace_torch_no_more() -> None:
+    global _torch_users
+    _torch_users -= 1
+    if not _torch_users:
+        _torch_originals.close()

@@ -29,6 +29,7 @@ from .kernel import GridSemantics
 from .module import Module
 from .partly_written import PartlyWritten, mark, names_of
 from .sources import Locations, Place, calls_of_launch, place_of
+from .torch_calls import compile_call
 from .tpu_model import TpuModel, model_of, target_of
 
 
@@ -234,8 +235,8 @@ def _running(original: interpreters.Interpreter, options: Options,
     return interpret
 
 
-def _launching(original: interpreters.Interpreter, options: Options,
-               on_refused: Callable[[ExportError], None]) -> interpreters.Interpreter:
+def launching(original: interpreters.Interpreter, options: Options,
+              on_refused: Callable[[ExportError], None]) -> interpreters.Interpreter:
     """The function that lowers launches over meshes instead of `original`."""
 
     def lower(ctx: Any, *operands: Any, **params: Any) -> Any:
@@ -304,7 +305,8 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
     xla_target.library()
     undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options, on_refused), undo)
-    interpreters.replace_launches(lambda original: _launching(original, options, on_refused), undo)
+    interpreters.replace_launches(lambda original: launching(original, options, on_refused), undo)
+    interpreters.replace_torch(compile_call, undo)
 
 
 @contextlib.contextmanager
