@@ -43,6 +43,9 @@ static tg_status set_setting(const tg_run_options *options, tg_setting *setting,
     if (options->target && !tg_setting_read_target(setting, options->target))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
                        options->target);
+    if (options->tensor_core && !tg_setting_read_tensor_core(setting, options->tensor_core))
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "tensor core \"%s\" is none of exact, sm90, sm100", options->tensor_core);
     return TG_OK;
 }
 

@@ -50,6 +50,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--max-steps", r->max_steps_text);
     append(out, TG_CLI_REPEAT, "--partly-written", r->partly_written);
     append(out, TG_CLI_REPEAT, "--layouts", r->layouts);
+    append(out, TG_CLI_REPEAT, "--tensor-core", r->tensor_core);
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
     append(out, TG_CLI_REPEAT, "--mesh", r->mesh);

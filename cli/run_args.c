@@ -86,6 +86,7 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
     case TG_OPT_MAX_STEPS: return take_steps(r, value);
     case TG_OPT_PARTLY_WRITTEN: r->partly_written = value; return NULL;
     case TG_OPT_LAYOUTS: r->layouts = value; return NULL;
+    case TG_OPT_TENSOR_CORE: r->tensor_core = value; return NULL;
     case TG_OPT_ISA: r->isa = value; return NULL;
     case TG_OPT_PROFILE: r->profile = value; return NULL;
     case TG_OPT_KERNEL: r->kernel = value; return NULL;

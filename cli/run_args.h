@@ -18,6 +18,7 @@ enum {
     TG_OPT_MAX_STEPS,
     TG_OPT_PARTLY_WRITTEN,
     TG_OPT_LAYOUTS,
+    TG_OPT_TENSOR_CORE,
     TG_OPT_ISA,
     TG_OPT_PROFILE,
     TG_OPT_KERNEL,
@@ -64,7 +65,10 @@ enum {
      "is written"},                                                                                \
     {TG_OPT_LAYOUTS, "layouts", "HELD",                                                            \
      "logical (default): layouts change no value; physical: memory and values are held "           \
-     "where their layouts say (docs/layouts.md)"}
+     "where their layouts say (docs/layouts.md)"},                                                \
+    {TG_OPT_TENSOR_CORE, "tensor-core", "MODEL",                                                   \
+     "exact (default): each link of a product is rounded to nearest; sm90, sm100: products "       \
+     "of narrow floats are summed as published of these tensor cores (docs/numerics-tensor-core.md)"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \

@@ -28,7 +28,8 @@ typedef struct tg_run_request {
     const char *inputs[TG_CLI_MAX_INPUTS]; /* arguments of --in */
     size_t input_count;
     const char *out, *html, *trace, *order, *compat, *isa, *profile, *backend, *kernel, *checks,
-        *target, *trap, *partly_written, *layouts, *grid_text; /* NULL where not given */
+        *target, *trap, *partly_written, *layouts, *tensor_core,
+        *grid_text; /* NULL where not given */
     int64_t grid[TG_CLI_MAX_AXES];
     size_t grid_count;
     int64_t max_steps;                                 /* 0: no limit */

@@ -81,5 +81,6 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .warps = request->warps,
         .partly_written = request->partly_written,
         .layouts = request->layouts,
+        .tensor_core = request->tensor_core,
     };
 }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-const tg_setting tg_setting_default = {TG_COMPAT_STRICT, TG_FILL_UNDEFINED, TG_TARGET_ANY};
+const tg_setting tg_setting_default = {TG_COMPAT_STRICT, TG_FILL_UNDEFINED, TG_TARGET_ANY,
+                                       TG_TENSOR_CORE_EXACT};
 
 /* ---- names ---- */
 
@@ -22,6 +23,10 @@ enum { MODES = sizeof modes / sizeof *modes };
 static const char *const targets[TG_TARGET_COUNT] = {
     [TG_TARGET_ANY] = "any", [TG_TARGET_TPU] = "tpu"};
 
+static const char *const tensor_cores[TG_TENSOR_CORE_COUNT] = {[TG_TENSOR_CORE_EXACT] = "exact",
+                                                               [TG_TENSOR_CORE_SM90] = "sm90",
+                                                               [TG_TENSOR_CORE_SM100] = "sm100"};
+
 bool tg_setting_read_compat(tg_setting *setting, const char *text)
 {
     for (int i = 0; i < MODES; i++) {
@@ -33,14 +38,26 @@ bool tg_setting_read_compat(tg_setting *setting, const char *text)
     return false;
 }
 
+/* The number of the text among `count`; -1: it is none of them. */
+static int number_of(const char *text, const char *const *texts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, texts[i]) == 0) return i;
+    return -1;
+}
+
 bool tg_setting_read_target(tg_setting *setting, const char *text)
 {
-    for (int i = 0; i < TG_TARGET_COUNT; i++) {
-        if (strcmp(text, targets[i]) != 0) continue;
-        setting->target = (tg_target)i;
-        return true;
-    }
-    return false;
+    const int number = number_of(text, targets, TG_TARGET_COUNT);
+    if (number >= 0) setting->target = (tg_target)number;
+    return number >= 0;
+}
+
+bool tg_setting_read_tensor_core(tg_setting *setting, const char *text)
+{
+    const int number = number_of(text, tensor_cores, TG_TENSOR_CORE_COUNT);
+    if (number >= 0) setting->tensor_core = (tg_tensor_core)number;
+    return number >= 0;
 }
 
 const char *tg_setting_compat_text(const tg_setting *setting)

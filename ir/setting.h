@@ -15,13 +15,22 @@ typedef enum tg_compat {
 
 typedef enum tg_target { TG_TARGET_ANY, TG_TARGET_TPU, TG_TARGET_COUNT } tg_target;
 
+/* How products of narrow floats are summed: interp/blocks/tensor_core.h. */
+typedef enum tg_tensor_core {
+    TG_TENSOR_CORE_EXACT, /* as those of all other dtypes */
+    TG_TENSOR_CORE_SM90,
+    TG_TENSOR_CORE_SM100,
+    TG_TENSOR_CORE_COUNT
+} tg_tensor_core;
+
 typedef struct tg_setting {
     tg_compat compat;
     tg_undefined_fill fill; /* TG_FILL_UNDEFINED with TG_COMPAT_JAX */
     tg_target target;
+    tg_tensor_core tensor_core;
 } tg_setting;
 
-/* The default: compat strict, target any. */
+/* The default: compat strict, target any, tensor core exact. */
 extern const tg_setting tg_setting_default;
 
 /* ---- names ---- */
@@ -33,6 +42,10 @@ bool tg_setting_read_compat(tg_setting *setting, const char *text);
 /* Sets `target` from the option's text: "any", "tpu".  Returns false and sets nothing for any other
  * text. */
 bool tg_setting_read_target(tg_setting *setting, const char *text);
+
+/* Sets `tensor_core` from the option's text: "exact", "sm90", "sm100".  Returns false and sets nothing for any
+ * other text. */
+bool tg_setting_read_tensor_core(tg_setting *setting, const char *text);
 
 /* The option texts that read back as this setting. */
 const char *tg_setting_compat_text(const tg_setting *setting);

@@ -108,6 +108,8 @@ Test(setting, other_texts_are_refused_and_change_nothing)
         tg_setting s = read("jax", "tpu");
         cr_expect_not(tg_setting_read_compat(&s, others[i]), "\"%s\"", others[i]);
         cr_expect_not(tg_setting_read_target(&s, others[i]), "\"%s\"", others[i]);
+        cr_expect_not(tg_setting_read_tensor_core(&s, others[i]), "\"%s\"", others[i]);
+        cr_expect_eq(s.tensor_core, TG_TENSOR_CORE_EXACT);
         cr_expect_str_eq(tg_setting_compat_text(&s), "jax");
         cr_expect_str_eq(tg_setting_target_text(&s), "tpu");
     }

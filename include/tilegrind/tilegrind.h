@@ -221,6 +221,10 @@ typedef struct tg_run_options {
     const char *layouts;
     /* Check "memory-cost": of how many warps a program is, 1 to 32.  0 (default): 4. */
     int warps;
+    /* How products of f16, bf16 and fp8, and of f32 that may be cut to tf32, are summed: "exact" (default),
+     * each link rounded to nearest, or as published of the tensor cores of "sm90" and "sm100"
+     * (docs/numerics-tensor-core.md).  Backend cpu only. */
+    const char *tensor_core;
 } tg_run_options;
 
 typedef struct tg_report tg_report;

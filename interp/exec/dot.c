@@ -1,5 +1,8 @@
 #include "interp/exec/dot.h"
 
+#include <string.h>
+
+#include "interp/blocks/tensor_core.h"
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
 #include "interp/exec/panels.h"
@@ -18,10 +21,49 @@ tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
                           .rhs_n = dot->rhs_stride[rhs][2]};
 }
 
+static tg_tensor_core core_of(const tg_machine *m, const struct tg_inst_dot *dot)
+{
+    const tg_tensor_core core = m->launch->setting.tensor_core;
+    const bool is_other =
+        dot->acc == TG_DT_f32 &&
+        tg_tensor_core_has(core, dot->lhs.dtype, dot->rhs.dtype, dot->may_be_tf32);
+    return is_other ? core : TG_TENSOR_CORE_EXACT;
+}
+
+/* With an addend, element by element: `out` may be the addend itself. */
+static void multiply_as(tg_machine *m, const struct tg_inst_dot *dot, const tg_dot_shape *shape,
+                        tg_tensor_core core)
+{
+    const float *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
+    float *out = tg_operand_at(m, &dot->out);
+    if (!dot->has_addend) {
+        memset(out, 0, (size_t)(shape->b * shape->m * shape->n) * sizeof *out);
+        tg_tensor_core_add(core, dot->lhs.dtype, TG_DT_f32, shape, lhs, rhs, out);
+        return;
+    }
+    const float *addend = tg_operand_at(m, &dot->addend);
+    const int64_t from = dot->addend.stride[m->storage[dot->addend.slot]][0],
+                  to = dot->out.stride[m->storage[dot->out.slot]][0];
+    tg_dot_shape element = *shape;
+    element.m = element.n = 1;
+    for (int64_t row = 0; row < shape->m; row++)
+        for (int64_t column = 0; column < shape->n; column++) {
+            float product = 0;
+            tg_tensor_core_add(core, dot->lhs.dtype, TG_DT_f32, &element, lhs + row * shape->lhs_m,
+                               rhs + column * shape->rhs_n, &product);
+            out[row * to + column] = product + addend[row * from + column];
+        }
+}
+
 void tg_exec_dot(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_dot *dot = inst->as.dot;
     tg_dot_shape shape = tg_dot_shape_of(dot, m->storage[dot->lhs.slot], m->storage[dot->rhs.slot]);
+    const tg_tensor_core core = core_of(m, dot);
+    if (core != TG_TENSOR_CORE_EXACT) {
+        multiply_as(m, dot, &shape, core);
+        return;
+    }
     const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
     void *out = tg_operand_at(m, &dot->out);
     tg_panels_use(m, dot, lhs, rhs, &shape);

@@ -111,6 +111,7 @@ class RunOptions(ctypes.Structure):
         ("executor", c_void_p),
         ("layouts", c_char_p),
         ("warps", c_int),
+        ("tensor_core", c_char_p),
     ]
 
 

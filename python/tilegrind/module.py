@@ -141,7 +141,7 @@ class Module:
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
             grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
-            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0):
+            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -164,26 +164,29 @@ class Module:
         shardings  by parameter name, which part each device has: a text such as "P('x', None)", a PartitionSpec or NamedSharding of
                  JAX, a Layout; or one of these with the shape of the whole array
         device_order  "sequential" (default), "reversed", "shuffled[:SEED]": which device runs when
+        tensor_core  how products of f16, bf16 and fp8, and of f32 that may be cut to tf32, are summed: "exact" (default), or as
+                 published of the tensor cores of "sm90" and "sm100" (docs/numerics-tensor-core.md)
         layouts  "logical" (default), or "physical": memory and values are held where their layouts say (docs/layouts.md)
 
         Ctrl-C ends the run; notes of the KeyboardInterrupt have the findings made until then.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
-                   "target": target, "trap": trap, "partly_written": _joined(partly_written), "layouts": layouts}
+                   "target": target, "trap": trap, "partly_written": _joined(partly_written), "layouts": layouts,
+                   "tensor_core": tensor_core}
         call = (_OneDevice(lib.tg_run, self.params(kernel), inputs) if mesh is None and shardings is None and device_order is None
                 else OnMesh(inputs, mesh, shardings, device_order))
         return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0,
-              layouts=None, mesh=None, shardings=None, device_order=None, warps=0):
+              layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None):
         """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps`,
-        `layouts`, `mesh`, `shardings`, `device_order` and `warps`, in order sequential, and then in other orders: reversed,
+        `layouts`, `tensor_core`, `mesh`, `shardings`, `device_order` and `warps`, in order sequential, and then in other orders: reversed,
         `shuffles` shuffled and `interleavings` interleaved ones, with seeds from `seed` on.  The findings are those of all
         orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
-                   "partly_written": _joined(partly_written), "layouts": layouts}
+                   "partly_written": _joined(partly_written), "layouts": layouts, "tensor_core": tensor_core}
         call = (_OneDevice(lib.tg_check, self.params(kernel), inputs, ctypes.byref(orders))
                 if mesh is None and shardings is None and device_order is None
                 else OnMesh(inputs, mesh, shardings, device_order, orders))
@@ -211,11 +214,13 @@ class Module:
         finally:
             lib.tg_report_free(report)
 
-    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None, target=None):
+    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None, target=None,
+                tensor_core=None):
         """Prepares a kernel to run with the same options as in `run`."""
         options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
-            profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks), target=_bytes(target))
+            profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks), target=_bytes(target),
+            tensor_core=_bytes(tensor_core))
         handle = ctypes.c_void_p()
         with Collected() as errors:
             errors.check(lib.tg_executable_new(self._handle, _bytes(kernel), ctypes.byref(options),

@@ -19,7 +19,8 @@ static char *key_of(const tg_recipe *recipe, size_t *length)
     const tg_ffi_span parts[] = {recipe->module,       recipe->order,   recipe->compat,
                                  recipe->profile,      recipe->backend, recipe->findings,
                                  recipe->checks,       recipe->search,  recipe->fail_on,
-                                 recipe->suppressions, recipe->target,  recipe->max_steps};
+                                 recipe->suppressions, recipe->target,  recipe->max_steps,
+                                 recipe->tensor_core};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -86,7 +87,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
     char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
     char *profile = text_of(recipe->profile), *backend = text_of(recipe->backend);
     char *checks = text_of(recipe->checks), *target = text_of(recipe->target);
-    char *max_steps = text_of(recipe->max_steps);
+    char *max_steps = text_of(recipe->max_steps), *tensor_core = text_of(recipe->tensor_core);
     tg_run_options options = {.size = sizeof options,
                               .order = order,
                               .compat = compat,
@@ -96,10 +97,11 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
                               .progress = tg_interrupts_progress,
                               .max_findings = p->known ? SIZE_MAX : 0, /* room for others */
                               .checks = recipe->checks.ptr ? checks : NULL,
-                              .target = recipe->target.ptr ? target : NULL};
+                              .target = recipe->target.ptr ? target : NULL,
+                              .tensor_core = recipe->tensor_core.ptr ? tensor_core : NULL};
     tg_status status = TG_ERR_NO_MEMORY;
     if (max_steps) options.max_steps = strtoll(max_steps, NULL, 10);
-    if (order && compat && profile && backend && checks && target && max_steps)
+    if (order && compat && profile && backend && checks && target && max_steps && tensor_core)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
     free(order);
     free(compat);
@@ -108,6 +110,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
     free(checks);
     free(target);
     free(max_steps);
+    free(tensor_core);
     return status;
 }
 

@@ -14,7 +14,7 @@ typedef struct tg_recipe {
     tg_ffi_span module; /* JSON */
     tg_ffi_span order, compat, profile, backend;
     tg_ffi_span findings; /* "raise", "warn" or "tell"; the first two with ":KIND,KIND" */
-    tg_ffi_span checks, target, max_steps, search, fail_on,
+    tg_ffi_span checks, target, max_steps, tensor_core, search, fail_on,
         suppressions; /* .ptr is NULL if absent */
     tg_policy policy; /* read from findings, search and fail_on */
 } tg_recipe;

@@ -52,6 +52,7 @@ static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
                        .checks = tg_frame_text(frame, "checks"),
                        .target = tg_frame_text(frame, "target"),
                        .max_steps = tg_frame_text(frame, "max_steps"),
+                       .tensor_core = tg_frame_text(frame, "tensor_core"),
                        .search = tg_frame_text(frame, "search"),
                        .fail_on = tg_frame_text(frame, "fail_on"),
                        .suppressions = tg_frame_text(frame, "suppressions")};

@@ -7,8 +7,8 @@
  *   findings          "raise": they end the call; "warn": the listener gets them; with ":KIND,KIND"
  *                     this applies to these kinds, and the other treatment to the rest; "tell":
  *                     only the listener for checks gets them
- *   checks, target, max_steps
- *                     as in tg_run_options, a number as text; default: "none", "any" and "0"
+ *   checks, target, max_steps, tensor_core
+ *                     as in tg_run_options, a number as text; default: "none", "any", "0" and "exact"
  * and of a check:
  *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: runs in other orders
  *                     too

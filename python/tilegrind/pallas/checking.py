@@ -280,7 +280,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
           grid_semantics: GridSemantics = None, target: str | None = None, partly_written: PartlyWritten = (),
-          max_steps: int = 0) -> Check:
+          max_steps: int = 0, tensor_core: str = "exact") -> Check:
     """Checks every ``pallas_call`` on the CPU inside the ``with`` block, with ``interpret`` set or not: it runs in
     Tilegrind in order sequential, which gives its results, with the detectors on, and then in other orders.
 
@@ -296,7 +296,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     suppressions    known findings: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` accepts
-    compat, profile, fallback, grid_semantics, target, partly_written, max_steps
+    compat, profile, fallback, grid_semantics, target, partly_written, max_steps, tensor_core
                     as for `interpreter`; calls that Tilegrind does not support run in JAX's interpreter unless `fallback`
                     is False, and are listed in ``refused``
 
@@ -316,6 +316,6 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
                            profile=profile, grid_semantics=grid_semantics, target=target,
-                           partly_written=names_of(partly_written), max_steps=max_steps,
+                           partly_written=names_of(partly_written), max_steps=max_steps, tensor_core=tensor_core,
                            suppressions=known.source if known else None)
     return Check(options, on_finding, None if save is None else Path(save).absolute(), known)

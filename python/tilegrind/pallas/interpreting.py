@@ -48,6 +48,7 @@ class Options:
     target: str | None = None  # None: each call decides
     partly_written: tuple[str, ...] = ()
     max_steps: int = 0
+    tensor_core: str = "exact"
 
     def __post_init__(self) -> None:
         self._check_findings()
@@ -64,7 +65,8 @@ class Options:
     @property
     def settings(self) -> dict[str, str]:
         """The options with which the library prepares a kernel."""
-        settings = {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend}
+        settings = {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend,
+                    "tensor_core": self.tensor_core}
         return settings if self.target is None else {**settings, "target": self.target}
 
     def target_of(self, params: Mapping[str, Any]) -> str:
@@ -327,7 +329,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
                 findings: str = "raise", fallback: bool = False,
                 grid_semantics: GridSemantics = None, profile: str = "reference",
                 backend: str = "cpu", target: str | None = None,
-                partly_written: PartlyWritten = (), max_steps: int = 0) -> Iterator[None]:
+                partly_written: PartlyWritten = (), max_steps: int = 0, tensor_core: str = "exact") -> Iterator[None]:
     """Runs every ``pallas_call`` with ``interpret`` set inside the ``with`` block in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -352,6 +354,8 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 
     max_steps       turns that the loops of a program may make, all together, before it ends with the finding step-limit; 0: no
                     limit.  Loops that can never end are found without a limit
+    tensor_core     "exact", or "sm90" or "sm100": products of narrow floats are summed as published of these tensor cores
+                    (docs/numerics-tensor-core.md)
 
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.  Ctrl-C ends a running
     kernel, and is raised at the end of the block.
@@ -359,7 +363,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     library.
     """
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target,
-                      names_of(partly_written), max_steps)
+                      names_of(partly_written), max_steps, tensor_core)
     with contextlib.ExitStack() as undo, raising_interrupts():
         xla_target.watch_interrupts(undo, keeps=True)
         replace_interpreters(options, undo)
@@ -370,11 +374,11 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
             grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu",
-            target: str | None = None, partly_written: PartlyWritten = (), max_steps: int = 0) -> None:
+            target: str | None = None, partly_written: PartlyWritten = (), max_steps: int = 0, tensor_core: str = "exact") -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target,
-                      names_of(partly_written), max_steps)
+                      names_of(partly_written), max_steps, tensor_core)
     _installed.close()
     xla_target.watch_interrupts(_installed, keeps=False)
     replace_interpreters(options, _installed)

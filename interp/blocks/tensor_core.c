@@ -1,0 +1,72 @@
+#include "interp/blocks/tensor_core.h"
+
+#include "base/aligned_sum.h"
+#include "base/float_bits.h"
+#include "ir/bits.h"
+
+enum { BYTES = 32, MOST = BYTES };
+
+/* Fraction bits that terms keep below the greatest one; `fp8_result`: that a sum of fp8 products keeps. */
+static const struct {
+    int bits, fp8_bits, fp8_result;
+} MODELS[] = {
+    [TG_TENSOR_CORE_SM90] = {25, 13, 13},
+    [TG_TENSOR_CORE_SM100] = {25, 25, 23},
+};
+
+static bool is_fp8(tg_dtype d) { return d == TG_DT_f8e4m3fn || d == TG_DT_f8e5m2; }
+
+bool tg_tensor_core_has(tg_tensor_core core, tg_dtype lhs, tg_dtype rhs, bool as_tf32)
+{
+    if (core == TG_TENSOR_CORE_EXACT) return false;
+    if (is_fp8(lhs)) return is_fp8(rhs);
+    return lhs == rhs && (lhs == TG_DT_f16 || lhs == TG_DT_bf16 || (lhs == TG_DT_f32 && as_tf32));
+}
+
+/* The number without its last bits. */
+static float without(float value, int bits)
+{
+    return value == value ? f32_of_bits(bits_of_f32(value) >> bits << bits) : value;
+}
+
+/* Links first ... first + count - 1 of a chain as one instruction. */
+static float step(tg_tensor_core core, tg_dtype factor, int64_t count, const float *a,
+                  const float *b, float sum)
+{
+    if (!is_fp8(factor)) return tg_aligned_sum(MODELS[core].bits, (size_t)count, a, b, sum);
+    sum = tg_aligned_sum(MODELS[core].fp8_bits, (size_t)count, a, b, sum);
+    return without(sum, 23 - MODELS[core].fp8_result);
+}
+
+/* Links of a chain, from `first` on, as the unit sees them. */
+static void take(tg_dtype factor, const float *from, int64_t stride, int64_t count, float *to)
+{
+    enum { TF32_LACKS = 13 };
+    for (int64_t i = 0; i < count; i++)
+        to[i] = factor == TG_DT_f32 ? without(from[i * stride], TF32_LACKS) : from[i * stride];
+}
+
+static float chain(tg_tensor_core core, tg_dtype factor, tg_dtype type, const tg_dot_shape *s,
+                   const float *lhs, const float *rhs, float sum)
+{
+    const int64_t links = BYTES / (int64_t)tg_dtypes[factor].bytes;
+    float a[MOST], b[MOST];
+    for (int64_t k = 0; k < s->k; k += links) {
+        const int64_t count = s->k - k < links ? s->k - k : links;
+        take(factor, lhs + k * s->lhs_k, s->lhs_k, count, a);
+        take(factor, rhs + k * s->rhs_k, s->rhs_k, count, b);
+        sum = step(core, factor, count, a, b, sum);
+        if (type != TG_DT_f32) sum = (float)tg_bits_value(type, tg_bits_round(type, (double)sum));
+    }
+    return sum;
+}
+
+void tg_tensor_core_add(tg_tensor_core core, tg_dtype factor, tg_dtype sum, const tg_dot_shape *s,
+                        const float *lhs, const float *rhs, float *out)
+{
+    for (int64_t b = 0; b < s->b; b++)
+        for (int64_t m = 0; m < s->m; m++)
+            for (int64_t n = 0; n < s->n; n++, out++)
+                *out = chain(core, factor, sum, s, lhs + b * s->lhs_b + m * s->lhs_m,
+                             rhs + b * s->rhs_b + n * s->rhs_n, *out);
+}
