@@ -106,7 +106,8 @@ static void look_at_copies_on_their_way(barriers *b, const tg_machine *m, const 
         if (op->signal != use->barrier || op->stage == TG_ASYNC_DONE ||
             op->inst->as.async->told != TG_ASYNC_TELLS_BARRIER)
             continue;
-        const tg_barrier_act act = tg_barrier_act_of_op(op);
+        tg_barrier_act act = {.inst = op->inst, .program_index = op->program_index};
+        memcpy(act.program, op->program, sizeof act.program);
         tg_barrier_overrun(&b->faults, m, use, &act, tg_barrier_acts_first(&use->now.arrivals));
     }
 }
@@ -164,10 +165,7 @@ static void at_barrier(tg_machine *m, const tg_barrier_event *event)
     tg_thread_clocks_enter(&b->clocks);
     tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, event->param, event->barrier);
     if (event->step == TG_BARRIER_AWAITED) tg_clocks_at_barrier(&b->clocks, m, event);
-    tg_barrier_act act =
-        event->op ? tg_barrier_act_of_op(event->op) : tg_barrier_act_of(m, event->inst, 0);
-    act.actor = tg_clocks_actor_at(&b->clocks, m, event);
-    act.time = tg_thread_time(&b->clocks, act.actor);
+    tg_barrier_act act = tg_barrier_act_of(m, event->inst, tg_thread_time(&b->clocks, m->actor));
     if (event->step == TG_BARRIER_ARRIVAL) take_first_time(b, event->inst, &act);
     if (!use)
         b->is_incomplete = true;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "interp/sync/async_op.h"
 
 /* ---- acts ---- */
 
@@ -13,13 +12,6 @@ tg_barrier_act tg_barrier_act_of(const tg_machine *m, const tg_inst *inst, uint3
     tg_barrier_act act = {
         .actor = m->actor, .time = time, .inst = inst, .program_index = m->program_index};
     memcpy(act.program, m->program, sizeof act.program);
-    return act;
-}
-
-tg_barrier_act tg_barrier_act_of_op(const tg_async_op *op)
-{
-    tg_barrier_act act = {.inst = op->inst, .program_index = op->program_index};
-    memcpy(act.program, op->program, sizeof act.program);
     return act;
 }
 

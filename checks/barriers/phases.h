@@ -62,9 +62,6 @@ tg_barrier_use *tg_barrier_use_of(tg_barrier_uses *uses, const tg_machine *m, ui
 /* What the thread of `m` does at `time`. */
 tg_barrier_act tg_barrier_act_of(const tg_machine *m, const tg_inst *inst, uint32_t time);
 
-/* What an op beside the threads does; the actor and its time are for the caller. */
-tg_barrier_act tg_barrier_act_of_op(const struct tg_async_op *op);
-
 /* Returns false if memory runs out. */
 bool tg_barrier_acts_add(tg_barrier_acts *acts, const tg_barrier_act *act);
 

@@ -103,35 +103,17 @@ static void acquire(tg_thread_clocks *c, int64_t actor, const tg_known *from)
     if (own && from && !join(own, from)) c->is_incomplete = true;
 }
 
-/* Returns what was handed on when the op started; NULL if that is nothing. */
-static struct tg_copy_clocks *started_of(const tg_thread_clocks *c, const struct tg_async_op *op)
-{
-    for (size_t i = 0; i < c->copy_count; i++)
-        if (c->copies[i].copy == op->actor) return &c->copies[i];
-    return NULL;
-}
-
 /* ---- events ---- */
-
-int64_t tg_clocks_actor_at(tg_thread_clocks *c, const tg_machine *m, const tg_barrier_event *event)
-{
-    if (!event->op) return m->actor;
-    const int64_t actor = -1 - m->actor; /* no thread has this number, nor has an op */
-    const struct tg_copy_clocks *started = started_of(c, event->op);
-    if (started) acquire(c, actor, &started->known);
-    return actor;
-}
 
 void tg_clocks_at_barrier(tg_thread_clocks *c, const tg_machine *m, const tg_barrier_event *event)
 {
     const bool arrives = event->step == TG_BARRIER_ARRIVAL;
     if (!arrives && event->step != TG_BARRIER_AWAITED) return;
     tg_known *phase = phase_of(c, event->barrier, m->chain->number, event->phase);
-    const int64_t actor = tg_clocks_actor_at(c, m, event);
     if (arrives)
-        release(c, actor, phase);
+        release(c, m->actor, phase);
     else
-        acquire(c, actor, phase);
+        acquire(c, m->actor, phase);
 }
 
 typedef struct atomic {
@@ -176,7 +158,9 @@ void tg_clocks_joined(tg_thread_clocks *c, const tg_machine *m)
 /* A copy that tells a barrier hands on through its phase. */
 void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const struct tg_async_op *op)
 {
-    if (op->inst->as.async->told == TG_ASYNC_TELLS_BARRIER) {
+    const tg_async_told told = op->inst->as.async->told;
+    if (told == TG_ASYNC_ARRIVES) return; /* it is an arrival of its own, later */
+    if (told == TG_ASYNC_TELLS_BARRIER) {
         release(c, m->actor, phase_of(c, op->signal, m->chain->number, op->phase));
         return;
     }
@@ -194,11 +178,12 @@ void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const stru
 
 void tg_clocks_async_ends(tg_thread_clocks *c, const tg_machine *m, const struct tg_async_op *op)
 {
-    struct tg_copy_clocks *started = started_of(c, op);
-    if (!started) return;
-    acquire(c, m->actor, &started->known);
-    free_known(&started->known);
-    *started = c->copies[--c->copy_count];
+    size_t at = 0;
+    while (at < c->copy_count && c->copies[at].copy != op->actor) at++;
+    if (at == c->copy_count) return;
+    acquire(c, m->actor, &c->copies[at].known);
+    free_known(&c->copies[at].known);
+    c->copies[at] = c->copies[--c->copy_count];
 }
 
 void tg_clocks_fence(tg_thread_clocks *c, const tg_machine *m)

@@ -50,7 +50,7 @@ typedef struct tg_thread_clocks {
     struct tg_copy_clocks {
         int64_t copy; /* its actor */
         tg_known known;
-    } * copies; /* in flight, and arrivals behind products */
+    } * copies; /* in flight */
     size_t copy_count, copy_room;
     bool is_incomplete;   /* something was lost because memory ran out */
     pthread_mutex_t lock; /* see tg_thread_clocks_enter */
@@ -78,12 +78,6 @@ bool tg_thread_knows(tg_thread_clocks *clocks, int64_t actor, int64_t other, uin
 bool tg_thread_knows_fenced(tg_thread_clocks *clocks, int64_t actor, int64_t other, uint32_t time);
 
 /* ---- events, see interp/state/detector.h ---- */
-
-/* Returns the actor of the event: the thread of `m`, or, of an arrival behind products, an actor of its
- * own that all such arrivals of the thread have.  It does one after the other, and knows of each what
- * the thread knew when it started it. */
-int64_t tg_clocks_actor_at(tg_thread_clocks *clocks, const struct tg_machine *m,
-                           const tg_barrier_event *event);
 
 void tg_clocks_at_barrier(tg_thread_clocks *clocks, const struct tg_machine *m,
                           const tg_barrier_event *event);

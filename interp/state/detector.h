@@ -65,8 +65,7 @@ typedef struct tg_barrier_event {
     const tg_inst *inst;
     uint32_t param; /* of the barrier */
     const int64_t *barrier;
-    uint32_t phase;               /* from 0 on */
-    const struct tg_async_op *op; /* an arrival behind products; NULL: the thread does it */
+    uint32_t phase; /* from 0 on */
 } tg_barrier_event;
 
 /* An op has raised a semaphore, or a wait for it is over. */

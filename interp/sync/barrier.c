@@ -140,7 +140,7 @@ static bool have_all_arrived(const tg_machine *m, uint32_t root, const int64_t *
 static void notify(tg_machine *m, tg_barrier_step step, const tg_inst *inst, uint32_t root,
                    const int64_t *barrier, uint32_t phase)
 {
-    const tg_barrier_event event = {step, inst, root, barrier, phase, NULL};
+    const tg_barrier_event event = {step, inst, root, barrier, phase};
     TG_DETECT(m, at_barrier, m, &event)
 }
 
@@ -196,9 +196,8 @@ void tg_barrier_arrived(tg_machine *m, tg_async_op *arrival)
 {
     const uint32_t root = arrival->inst->as.async->signal_root;
     arrival->phase = tg_barrier_phase(arrival->signal);
-    const tg_barrier_event event = {TG_BARRIER_ARRIVAL, arrival->inst,  root,
-                                    arrival->signal,    arrival->phase, arrival};
-    TG_DETECT(arrival->starter, at_barrier, arrival->starter, &event)
+    notify(arrival->starter, TG_BARRIER_ARRIVAL, arrival->inst, root, arrival->signal,
+           arrival->phase);
     if (have_all_arrived(m, root, arrival->signal)) return; /* as above */
     set(arrival->signal, arrival->phase, arrivals_of(arrival->signal) + 1);
     release(m, arrival);
