@@ -33,39 +33,46 @@ typedef struct barriers {
     bool is_incomplete;  /* something was lost because memory ran out */
 } barriers;
 
-static bool knows(barriers *b, int64_t actor, const tg_barrier_act *act)
+/* Who acts: a thread, or an op that it has started and that arrives. */
+typedef struct knower {
+    int64_t actor;
+    const tg_async_op *op; /* NULL: the thread */
+} knower;
+
+static bool knows(barriers *b, const knower *who, const tg_barrier_act *act)
 {
-    return tg_thread_knows(&b->clocks, actor, act->actor, act->time);
+    return who->op ? tg_async_knows(&b->clocks, who->op, act->actor, act->time)
+                   : tg_thread_knows(&b->clocks, who->actor, act->actor, act->time);
 }
 
-/* Returns an act that must come before anything of phase `now` but that the actor does not know of;
- * NULL if the actor knows that phase `before` is complete. */
-static const tg_barrier_act *unknown_of(barriers *b, const tg_barrier_use *use, int64_t actor)
+/* Returns an act that must come before anything of phase `now` but that `who` does not know of; NULL
+ * if it knows that phase `before` is complete. */
+static const tg_barrier_act *unknown_of(barriers *b, const tg_barrier_use *use, const knower *who)
 {
     const tg_phase_acts *before = &use->before;
     if (use->now.number == 0) return NULL;
     for (size_t i = 0; i < before->arrivals.count; i++)
-        if (!knows(b, actor, &before->arrivals.list[i])) return &before->arrivals.list[i];
+        if (!knows(b, who, &before->arrivals.list[i])) return &before->arrivals.list[i];
     if (!before->copies.count) return NULL;
     for (size_t i = 0; i < before->waits.count; i++)
-        if (knows(b, actor, &before->waits.list[i])) return NULL;
+        if (knows(b, who, &before->waits.list[i])) return NULL;
     return tg_barrier_acts_first(&before->copies);
 }
 
-/* Marks what the actor knows of, before whose act the phase is not complete. */
-static void mark_ordered(barriers *b, tg_barrier_acts *acts, int64_t actor)
+/* Marks what `who` knows of, before whose act the phase is not complete. */
+static void mark_ordered(barriers *b, tg_barrier_acts *acts, const knower *who)
 {
     for (size_t i = 0; i < acts->count; i++)
-        acts->list[i].is_ordered = acts->list[i].is_ordered || knows(b, actor, &acts->list[i]);
+        acts->list[i].is_ordered = acts->list[i].is_ordered || knows(b, who, &acts->list[i]);
 }
 
 /* ---- events ---- */
 
 /* Looks whether the act may be one of the phase before. */
 static void look_at_phase(barriers *b, const tg_machine *m, const tg_barrier_use *use,
-                          const tg_barrier_act *act)
+                          const tg_barrier_act *act, const knower *who)
 {
-    const tg_barrier_act *unknown = unknown_of(b, use, act->actor);
+    const tg_barrier_act *unknown = unknown_of(b, use, who);
     if (unknown) tg_barrier_overrun(&b->faults, m, use, act, unknown);
 }
 
@@ -75,24 +82,27 @@ static bool have_all_arrived(const tg_machine *m, const tg_barrier_use *use)
 }
 
 static void arrives(barriers *b, const tg_machine *m, tg_barrier_use *use,
-                    const tg_barrier_act *act)
+                    const tg_barrier_act *act, const tg_async_op *by)
 {
+    const knower who = {act->actor, by};
+    tg_barrier_act arrival = *act;
+    if (by) tg_async_place_in_order(&b->clocks, by, &arrival.actor, &arrival.time);
     if (have_all_arrived(m, use)) { /* it does not count: the phase lacks bytes of copies */
         tg_barrier_overrun(&b->faults, m, use, act, tg_barrier_acts_first(&use->now.arrivals));
         return;
     }
-    look_at_phase(b, m, use, act);
-    mark_ordered(b, &use->before.waits, act->actor);
-    mark_ordered(b, &use->now.copies, act->actor);
+    look_at_phase(b, m, use, act, &who);
+    mark_ordered(b, &use->before.waits, &who);
+    mark_ordered(b, &use->now.copies, &who);
     tg_barrier_thread *thread = tg_barrier_thread_of(use, act);
     if (thread) thread->arrives = true;
-    if (!thread || !tg_barrier_acts_add(&use->now.arrivals, act)) b->is_incomplete = true;
+    if (!thread || !tg_barrier_acts_add(&use->now.arrivals, &arrival)) b->is_incomplete = true;
 }
 
 /* The phase needs something beside arrivals. */
 static void needs(barriers *b, const tg_machine *m, tg_barrier_use *use, const tg_barrier_act *act)
 {
-    look_at_phase(b, m, use, act);
+    look_at_phase(b, m, use, act, &(knower){act->actor, NULL});
     if (!tg_barrier_thread_of(use, act) || !tg_barrier_acts_add(&use->now.copies, act))
         b->is_incomplete = true;
 }
@@ -166,11 +176,11 @@ static void at_barrier(tg_machine *m, const tg_barrier_event *event)
     tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, event->param, event->barrier);
     if (event->step == TG_BARRIER_AWAITED) tg_clocks_at_barrier(&b->clocks, m, event);
     tg_barrier_act act = tg_barrier_act_of(m, event->inst, tg_thread_time(&b->clocks, m->actor));
-    if (event->step == TG_BARRIER_ARRIVAL) take_first_time(b, event->inst, &act);
+    if (event->step == TG_BARRIER_ARRIVAL && !event->op) take_first_time(b, event->inst, &act);
     if (!use)
         b->is_incomplete = true;
     else if (event->step == TG_BARRIER_ARRIVAL)
-        arrives(b, m, use, &act);
+        arrives(b, m, use, &act, event->op);
     else if (event->step == TG_BARRIER_EXPECTED)
         needs(b, m, use, &act);
     else if (event->step == TG_BARRIER_COMPLETED)
@@ -195,7 +205,7 @@ static void op_for_barrier(barriers *b, const tg_machine *m, const tg_async_op *
         return;
     }
     needs(b, m, use, &act);
-    if (plan->is_expected) mark_ordered(b, &use->before.waits, act.actor);
+    if (plan->is_expected) mark_ordered(b, &use->before.waits, &(knower){act.actor, NULL});
 }
 
 static void async_starts(tg_machine *m, const tg_async_op *op)

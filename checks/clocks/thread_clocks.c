@@ -105,12 +105,23 @@ static void acquire(tg_thread_clocks *c, int64_t actor, const tg_known *from)
 
 /* ---- events ---- */
 
+static struct tg_copy_clocks *started_of(const tg_thread_clocks *c, const struct tg_async_op *op)
+{
+    size_t at = 0;
+    while (at < c->copy_count && c->copies[at].copy != op->actor) at++;
+    return at < c->copy_count ? &c->copies[at] : NULL;
+}
+
+/* An op that arrives hands on what its thread knew when it started the op. */
 void tg_clocks_at_barrier(tg_thread_clocks *c, const tg_machine *m, const tg_barrier_event *event)
 {
     const bool arrives = event->step == TG_BARRIER_ARRIVAL;
     if (!arrives && event->step != TG_BARRIER_AWAITED) return;
     tg_known *phase = phase_of(c, event->barrier, m->chain->number, event->phase);
-    if (arrives)
+    const struct tg_copy_clocks *started = event->op ? started_of(c, event->op) : NULL;
+    if (started && phase)
+        c->is_incomplete = !join(phase, &started->known) || c->is_incomplete;
+    else if (arrives)
         release(c, m->actor, phase);
     else
         acquire(c, m->actor, phase);
@@ -155,11 +166,26 @@ void tg_clocks_joined(tg_thread_clocks *c, const tg_machine *m)
     free_known(&all);
 }
 
+/* The actor of the products of a thread. */
+static int64_t engine_of(const struct tg_async_op *op) { return INT64_MIN + op->starter->actor; }
+
+/* It takes place after those of its thread before it. */
+static void follow(tg_thread_clocks *c, const struct tg_async_op *op,
+                   struct tg_copy_clocks *started)
+{
+    const int64_t engine = engine_of(op);
+    tg_known *own = thread_of(c, engine);
+    if (!own) return;
+    started->time = tg_clock_of(&own->done, engine);
+    if (!tg_clock_note(&started->known.done, engine, started->time) ||
+        !tg_clock_note(&own->done, engine, started->time + 1))
+        c->is_incomplete = true;
+}
+
 /* A copy that tells a barrier hands on through its phase. */
 void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const struct tg_async_op *op)
 {
     const tg_async_told told = op->inst->as.async->told;
-    if (told == TG_ASYNC_ARRIVES) return; /* it is an arrival of its own, later */
     if (told == TG_ASYNC_TELLS_BARRIER) {
         release(c, m->actor, phase_of(c, op->signal, m->chain->number, op->phase));
         return;
@@ -174,16 +200,16 @@ void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const stru
     struct tg_copy_clocks *started = &list[c->copy_count++];
     *started = (struct tg_copy_clocks){.copy = op->actor};
     release(c, m->actor, &started->known);
+    if (tg_async_is_in_order(op)) follow(c, op, started);
 }
 
 void tg_clocks_async_ends(tg_thread_clocks *c, const tg_machine *m, const struct tg_async_op *op)
 {
-    size_t at = 0;
-    while (at < c->copy_count && c->copies[at].copy != op->actor) at++;
-    if (at == c->copy_count) return;
-    acquire(c, m->actor, &c->copies[at].known);
-    free_known(&c->copies[at].known);
-    c->copies[at] = c->copies[--c->copy_count];
+    struct tg_copy_clocks *started = started_of(c, op);
+    if (!started) return;
+    acquire(c, m->actor, &started->known);
+    free_known(&started->known);
+    *started = c->copies[--c->copy_count];
 }
 
 void tg_clocks_fence(tg_thread_clocks *c, const tg_machine *m)
@@ -213,6 +239,21 @@ bool tg_thread_knows_fenced(tg_thread_clocks *c, int64_t actor, int64_t other, u
 {
     const tg_known *own = thread_of(c, actor);
     return !own || tg_clock_of(&own->fenced, other) >= time;
+}
+
+void tg_async_place_in_order(const tg_thread_clocks *c, const struct tg_async_op *op,
+                             int64_t *actor, uint32_t *time)
+{
+    const struct tg_copy_clocks *started = started_of(c, op);
+    *actor = engine_of(op);
+    *time = started ? started->time : 0;
+}
+
+bool tg_async_knows(const tg_thread_clocks *c, const struct tg_async_op *op, int64_t other,
+                    uint32_t time)
+{
+    const struct tg_copy_clocks *started = started_of(c, op);
+    return !started || tg_clock_of(&started->known.done, other) >= time;
 }
 
 /* ---- the whole ---- */

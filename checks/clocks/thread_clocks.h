@@ -48,9 +48,10 @@ typedef struct tg_thread_clocks {
     size_t barrier_count, barrier_room;
     tg_number_map barrier_numbers; /* by address */
     struct tg_copy_clocks {
-        int64_t copy; /* its actor */
+        int64_t copy;  /* its actor */
+        uint32_t time; /* among the products of its thread */
         tg_known known;
-    } * copies; /* in flight */
+    } * copies; /* in flight; products, and arrivals behind them */
     size_t copy_count, copy_room;
     bool is_incomplete;   /* something was lost because memory ran out */
     pthread_mutex_t lock; /* see tg_thread_clocks_enter */
@@ -76,6 +77,14 @@ uint32_t tg_thread_time(tg_thread_clocks *clocks, int64_t actor);
  * between, too. */
 bool tg_thread_knows(tg_thread_clocks *clocks, int64_t actor, int64_t other, uint32_t time);
 bool tg_thread_knows_fenced(tg_thread_clocks *clocks, int64_t actor, int64_t other, uint32_t time);
+
+/* Products of a thread, and arrivals behind them, are as those of another actor, of which the thread does not
+ * know when they take place: gives it, and the time of such an op in flight. */
+void tg_async_place_in_order(const tg_thread_clocks *clocks, const struct tg_async_op *op,
+                             int64_t *actor, uint32_t *time);
+/* Returns whether such an op may rely on what `other` did at `time`. */
+bool tg_async_knows(const tg_thread_clocks *clocks, const struct tg_async_op *op, int64_t other,
+                    uint32_t time);
 
 /* ---- events, see interp/state/detector.h ---- */
 

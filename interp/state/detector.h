@@ -65,7 +65,8 @@ typedef struct tg_barrier_event {
     const tg_inst *inst;
     uint32_t param; /* of the barrier */
     const int64_t *barrier;
-    uint32_t phase; /* from 0 on */
+    uint32_t phase;               /* from 0 on */
+    const struct tg_async_op *op; /* that arrives; NULL: its thread itself */
 } tg_barrier_event;
 
 /* An op has raised a semaphore, or a wait for it is over. */
@@ -124,7 +125,8 @@ typedef struct tg_detector {
     void (*async_ends)(struct tg_machine *m, const struct tg_async_op *op);
     /* An op is about to take place, after the one whose actor it follows. */
     void (*async_follows)(struct tg_machine *m, const struct tg_async_op *op);
-    /* The thread of `m` has made sure that its op has read the source. */
+    /* The thread of `m` has made sure that its op has read the source; or, that one of another thread has taken
+     * place, for which that may still wait. */
     void (*async_has_read)(struct tg_machine *m, const struct tg_async_op *op);
     /* Before an instruction that accesses memory, while ops are in flight. */
     void (*access_beside_async)(struct tg_machine *m, const tg_inst *inst);

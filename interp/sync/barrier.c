@@ -137,11 +137,15 @@ static bool have_all_arrived(const tg_machine *m, uint32_t root, const int64_t *
     return arrivals_of(barrier) == param_of(m, root)->arrivals;
 }
 
+static void notify_of(tg_machine *m, const tg_barrier_event *event)
+{
+    TG_DETECT(m, at_barrier, m, event)
+}
+
 static void notify(tg_machine *m, tg_barrier_step step, const tg_inst *inst, uint32_t root,
                    const int64_t *barrier, uint32_t phase)
 {
-    const tg_barrier_event event = {step, inst, root, barrier, phase};
-    TG_DETECT(m, at_barrier, m, &event)
+    notify_of(m, &(tg_barrier_event){step, inst, root, barrier, phase, NULL});
 }
 
 /* Completes the phase if nothing is missing. */
@@ -196,8 +200,8 @@ void tg_barrier_arrived(tg_machine *m, tg_async_op *arrival)
 {
     const uint32_t root = arrival->inst->as.async->signal_root;
     arrival->phase = tg_barrier_phase(arrival->signal);
-    notify(arrival->starter, TG_BARRIER_ARRIVAL, arrival->inst, root, arrival->signal,
-           arrival->phase);
+    notify_of(arrival->starter, &(tg_barrier_event){TG_BARRIER_ARRIVAL, arrival->inst, root,
+                                                    arrival->signal, arrival->phase, arrival});
     if (have_all_arrived(m, root, arrival->signal)) return; /* as above */
     set(arrival->signal, arrival->phase, arrivals_of(arrival->signal) + 1);
     release(m, arrival);
