@@ -144,6 +144,13 @@ Test(proxies, the_writer_has_fenced)
     expect_found(TWO("proxy_fence; barrier_arrive %4;", "barrier_wait %4;"), ARRAYS, "all", "");
 }
 
+/* The arrival comes later, but hands on nothing of the fence. */
+Test(proxies, the_writer_fences_behind_an_arrival_that_is_to_come)
+{
+    expect_found(TWO("dot_arrive %4; proxy_fence;", "barrier_wait %4;"), ARRAYS, "all",
+                 "proxy-fence-missing@2-1");
+}
+
 Test(proxies, the_starter_has_fenced_behind_the_wait)
 {
     expect_found(TWO("barrier_arrive %4;", "barrier_wait %4; proxy_fence;"), ARRAYS, "all", "");
