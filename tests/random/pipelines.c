@@ -1,9 +1,9 @@
 #include "random/pipelines.h"
 
 const char *const pipe_names[PIPE_ACTS] = {
-    "barrier_wait",    "barrier_arrive", "barrier_expect", "dma_start",       "dma_commit",
-    "dma_wait_groups", "dot_start",      "dot_commit",     "dot_wait_groups", "dot_arrive",
-    "proxy_fence",     "load",           "store",          "a lane op"};
+    "barrier_wait",    "barrier_arrive", "barrier_expect", "dma_start",         "dma_commit",
+    "dma_wait_groups", "dot_start",      "dot_commit",     "dot_wait_groups",   "dot_arrive",
+    "proxy_fence",     "load",           "store",          "an element-wise op"};
 
 uint32_t pipe_draw(uint64_t *state, uint32_t below)
 {

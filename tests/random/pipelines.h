@@ -73,7 +73,7 @@ typedef struct pipe_op {
     pipe_place from[2]; /* a copy, load; the factors of a product */
     pipe_place barrier; /* of a copy */
     pipe_told told;
-    int number;                   /* bytes; newest groups; the kind of a lane op */
+    int number;                   /* bytes; newest groups; the kind of an element-wise op */
     bool reads;                   /* waits for the reads of copies alone */
     bool replaces, is_transposed; /* of a product: is its right factor */
     int result,
