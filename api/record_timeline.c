@@ -60,9 +60,16 @@ tg_timeline_info tg_recording_timeline(const tg_recording *r)
                               .left_location = is_whole ? 0 : t->first_left.inst->loc};
 }
 
+/* What could have ended a wait has not if another program was faster. */
+static int64_t teller_of(const tg_time_event *e)
+{
+    return e->kind == TG_TIME_WAIT && e->end == TG_TIME_NEVER ? TG_TIME_NONE : e->by;
+}
+
 tg_record_event tg_recording_event(const tg_recording *r, size_t index)
 {
     const tg_time_event *e = &r->timeline->events[index];
+    const int64_t by = teller_of(e);
     tg_record_event out = {.kind = kind_of(e),
                            .op = op_of(e->inst),
                            .location = e->inst->loc,
@@ -71,8 +78,8 @@ tg_record_event tg_recording_event(const tg_recording *r, size_t index)
                            .thread = e->actor % r->grid.threads,
                            .begin = e->begin,
                            .end = e->end,
-                           .by = e->by,
-                           .by_step = told_at(tg_timeline_at(r->timeline, e->by), e),
+                           .by = by,
+                           .by_step = told_at(tg_timeline_at(r->timeline, by), e),
                            .place_param =
                                e->place.param == UINT32_MAX ? -1 : (int64_t)e->place.param,
                            .owner = e->owner,

@@ -185,6 +185,19 @@ Test(timeline, a_copy_of_a_group_reads_and_takes_place)
                   "wait:3 (0).0 7-9 by copy:1\n");
 }
 
+/* The newest takes place first in order sequential. */
+Test(timeline, a_wait_for_a_group_is_ended_by_the_last_of_it)
+{
+    expect_events(
+        "input x i32[4]\noutput o i32[4]\noutput p i32[4]\nbody\n"
+        "%5:i32[] = constant value=0\n"
+        "dma_start %1 %2 loc=1; dma_start %1 %3 loc=2; dma_commit; dma_wait_groups %5 loc=3\n",
+        NAMED({"x", x}), "sequential", false,
+        "copy:1 (0).0 o[0] 16 0-6 from x[0] at@5\n"
+        "copy:2 (0).0 p[0] 16 1-5 from x[0] at@4\n"
+        "wait:3 (0).0 3-6 by copy:1\n");
+}
+
 Test(timeline, a_product_and_the_arrival_behind_it)
 {
     static const char text[] =
@@ -214,6 +227,55 @@ Test(timeline, a_semaphore_of_another_chain)
                   "wait:1 (0).0 s 3 7-8 by signal:2\n");
 }
 
+/* Threads 0 and 1 each take what thread 2 raises; it raises a second time, by `more`, when the first of
+ * them has said that it has taken. */
+#define TWO_TAKE(more)                                                                             \
+    "grid 3t\nscratch s sem[]\nscratch u sem[]\nbody\n%10:i32[] = program_id axis=0; "             \
+    "%11:i32[] = constant value=1; %12:i32[] = constant value=" more "\n"                          \
+    "switch %10 { semaphore_wait %1 %11 loc=1; semaphore_signal %2 %11 loc=6; yield } "            \
+    "{ semaphore_wait %1 %11 loc=2; semaphore_signal %2 %11 loc=7; yield } "                       \
+    "{ semaphore_signal %1 %11 loc=3; semaphore_wait %2 %11 loc=5; "                               \
+    "semaphore_signal %1 %12 loc=4; yield }\n"
+
+Test(timeline, of_two_that_wait_for_a_semaphore_one_is_faster)
+{
+    expect_events(TWO_TAKE("1"), nothing, "interleaved:1", false,
+                  "wait:2 (1).1 s 1 2-20 by signal:4\n"
+                  "wait:1 (0).0 s 1 5-11 by signal:3\n"
+                  "signal:3 (2).2 s 1 8-9\n"
+                  "wait:5 (2).2 u 1 9-16 by signal:6\n"
+                  "signal:6 (0).0 u 1 12-13\n"
+                  "signal:4 (2).2 s 1 16-17\n"
+                  "signal:7 (1).1 u 1 20-21\n");
+    expect_events(TWO_TAKE("0"), nothing, "interleaved:1", false,
+                  "wait:2 (1).1 s 1 2--1\n"
+                  "wait:1 (0).0 s 1 5-11 by signal:3\n"
+                  "signal:3 (2).2 s 1 8-9\n"
+                  "wait:5 (2).2 u 1 9-16 by signal:6\n"
+                  "signal:6 (0).0 u 1 12-13\n"
+                  "signal:4 (2).2 s 0 16-17\n");
+}
+
+/* The first raise was enough; a raise by 0 is none. */
+#define RAISES(second)                                                                             \
+    "grid 2t\nscratch s sem[]\nbody\n%10:i32[] = program_id axis=0; %11:i32[] = constant "         \
+    "value=1\n"                                                                                    \
+    "%12:i32[] = constant value=" second "\n"                                                      \
+    "switch %10 { semaphore_wait %1 %11 loc=1; yield } "                                           \
+    "{ semaphore_signal %1 %11 loc=3; semaphore_signal %1 %12 loc=4; yield }\n"
+
+Test(timeline, a_raise_that_is_not_needed_ends_no_wait)
+{
+    expect_events(RAISES("1"), nothing, "reversed", false,
+                  "wait:1 (0).0 s 1 2-10 by signal:3\n"
+                  "signal:3 (1).1 s 1 5-6\n"
+                  "signal:4 (1).1 s 1 6-7\n");
+    expect_events(RAISES("0"), nothing, "sequential", false,
+                  "signal:3 (1).1 s 1 2-3\n"
+                  "signal:4 (1).1 s 0 3-4\n"
+                  "wait:1 (0).0 s 1 8-9 by signal:3\n");
+}
+
 Test(timeline, a_copy_that_raises_a_semaphore)
 {
     static const char text[] = "input x i32[4]\noutput o i32[4]\nscratch s dma_sem[]\nbody\n"
@@ -228,7 +290,7 @@ Test(timeline, a_copy_that_raises_a_semaphore)
 
 /* ---- loops ---- */
 
-/* Program 0 waits until program 1 has set the flag. */
+/* Program 0 waits until program 1 has set the flag; it sets its neighbour before, and the flag once more behind. */
 Test(timeline, a_loop_is_ended_by_a_write)
 {
     static const char text[] =
@@ -237,10 +299,12 @@ Test(timeline, a_loop_is_ended_by_a_write)
         "value=1\n"
         "switch %10 { while loc=1 { %30:i32[] = atomic_rmw %2 %11 %12 [@] kind='add' loc=9; "
         "%31:bool[] = eq %30 %11; yield %31 } { }\nyield } "
-        "{ %40:i32[] = atomic_rmw %2 %12 %12 [@] kind='xchg' loc=8; yield }\n";
+        "{ %39:i32[] = atomic_rmw %2 %12 %11 [@] kind='xchg' loc=7\n"
+        "%40:i32[] = atomic_rmw %2 %12 %12 [@] kind='xchg' loc=8\n"
+        "%41:i32[] = atomic_rmw %2 %12 %12 [@] kind='add' loc=6; yield }\n";
     expect_events(text, NAMED({"z", zeros}), "sequential", false,
-                  "wait:1 (0).0 f[1] 52-59 by signal:8\n"
-                  "signal:8 (1).0 f[1] 56-57\n");
+                  "wait:1 (0).0 f[1] 52-63 by signal:8\n"
+                  "signal:8 (1).0 f[1] 58-59\n");
 }
 
 /* ---- room ---- */

@@ -170,8 +170,6 @@ static void waits(tg_machine *m)
         const uint32_t root = lane->executed->kind == TG_I_BARRIER
                                   ? lane->executed->as.barrier->root
                                   : lane->executed->as.semaphore->root;
-        tg_time_event *wait = tg_timeline_at(lane->timeline, lane->wait);
-        if (wait) wait->by = TG_TIME_NONE; /* another one was faster */
         set_awaited(m, root, m->awaited.semaphore, m->awaited.wanted, TG_TIME_NONE);
     } else {
         lane->timeline->step++;
@@ -196,20 +194,33 @@ static int64_t add_write(tg_machine *waiter, const tg_access_event *write)
     return tg_timeline_add(t, &event);
 }
 
-/* Barriers are looked up when their wait is over. */
+/* The raise that has made the semaphore great enough; TG_TIME_NONE: it was already, or the raise is not
+ * known. */
+static int64_t raise_that_ends(const tg_machine *m, const tg_time_event *wait)
+{
+    const tg_timeline *t = lane_of(m)->timeline;
+    const int64_t by = tg_timeline_find(t, semaphore_key(m->awaited.semaphore, wait->owner));
+    const tg_time_event *raise = tg_timeline_at(t, by);
+    if (!raise || *m->awaited.semaphore - raise->number >= m->awaited.wanted) return TG_TIME_NONE;
+    return by;
+}
+
+/* Another one may have been faster after an earlier raise, so the last raise that was needed counts.
+ * Barriers are looked up when their wait is over. */
 static void awaited_written(tg_machine *m, const tg_access_event *write)
 {
     tg_time_lane *lane = lane_of(m);
     tg_timeline *t = lane->timeline;
     lock(t);
     tg_time_event *wait = tg_timeline_at(t, lane->wait);
-    if (wait && wait->by == TG_TIME_NONE && m->wait->is_over(m)) {
+    if (wait && m->wait->is_over(m)) {
         int64_t by = TG_TIME_NONE;
-        if (lane->is_loop)
+        if (lane->is_loop && wait->by == TG_TIME_NONE)
             by = add_write(m, write);
         else if (wait->inst->kind == TG_I_SEMAPHORE)
-            by = tg_timeline_find(t, semaphore_key(m->awaited.semaphore, wait->owner));
-        tg_timeline_at(t, lane->wait)->by = by; /* the list may have moved */
+            by = raise_that_ends(m, wait);
+        if (by != TG_TIME_NONE)
+            tg_timeline_at(t, lane->wait)->by = by; /* the list may have moved */
     }
     unlock(t);
 }
@@ -394,9 +405,10 @@ static void at_semaphore(tg_machine *m, const tg_semaphore_event *at)
     tg_timeline *t = lane_of(m)->timeline;
     const uint64_t key = semaphore_key(at->semaphore, at->owner->number);
     lock(t);
-    if (at->is_raised)
-        tg_timeline_know(t, key, add_signal(m, at));
-    else
+    if (at->is_raised) {
+        const int64_t raise = add_signal(m, at);
+        if (at->amount > 0) tg_timeline_know(t, key, raise);
+    } else
         set_awaited(m, at->param, at->semaphore, at->amount, tg_timeline_find(t, key));
     unlock(t);
 }
