@@ -8,7 +8,8 @@ enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_KERNEL };
 static const tg_cli_option options[] = {
     {OPT_OUT, "out", "FILE", "write to FILE instead of standard output"},
     {OPT_TARGET, "target", "SM",
-     "the chip that the text is for, as in sm_90; default: sm_80, or sm_90 if the kernel has barriers; the "
+     "the chip that the text is for, as in sm_90; default: sm_80, or sm_90 if the kernel has "
+     "barriers; the "
      "text runs on all later chips"},
     {OPT_PROFILE, "profile", "PROFILE", "reference (the default) or fast"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel of a file; the first if not given"},
