@@ -153,8 +153,9 @@ else:
     assert False
 
 several = pltpu.InterpretParams(num_cores_or_threads=2)
-call = pl.pallas_call(lambda x_ref, o_ref, ready: prefetched(x_ref, o_ref, ready), interpret=several, grid=(2,), scratch_shapes=[REGULAR],
-                      out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32), compiler_params=pltpu.CompilerParams(dimension_semantics=("parallel",)))
+call = pl.pallas_call(lambda x_ref, o_ref, ready: prefetched(x_ref, o_ref, ready), interpret=several, grid=(2,),
+                      scratch_shapes=[REGULAR], out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32),
+                      compiler_params=pltpu.CompilerParams(dimension_semantics=("parallel",)))
 try:
     with tp.interpreter():
         jax.jit(jax.shard_map(call, mesh=LINE, in_specs=P("x"), out_specs=P("x"), check_vma=False))(X)
