@@ -1,5 +1,6 @@
 #include "checks/undefined/products.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "checks/undefined/places.h"

@@ -21,6 +21,12 @@ tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
                           .rhs_n = dot->rhs_stride[rhs][2]};
 }
 
+static float *floats_at(const tg_machine *m, const tg_operand *o)
+{
+    void *const at = tg_operand_at(m, o);
+    return at;
+}
+
 static tg_tensor_core core_of(const tg_machine *m, const struct tg_inst_dot *dot)
 {
     const tg_tensor_core core = m->launch->setting.tensor_core;
@@ -34,14 +40,14 @@ static tg_tensor_core core_of(const tg_machine *m, const struct tg_inst_dot *dot
 static void multiply_as(tg_machine *m, const struct tg_inst_dot *dot, const tg_dot_shape *shape,
                         tg_tensor_core core)
 {
-    const float *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
-    float *out = tg_operand_at(m, &dot->out);
+    const float *const lhs = floats_at(m, &dot->lhs), *const rhs = floats_at(m, &dot->rhs);
+    float *const out = floats_at(m, &dot->out);
     if (!dot->has_addend) {
         memset(out, 0, (size_t)(shape->b * shape->m * shape->n) * sizeof *out);
         tg_tensor_core_add(core, dot->lhs.dtype, TG_DT_f32, shape, lhs, rhs, out);
         return;
     }
-    const float *addend = tg_operand_at(m, &dot->addend);
+    const float *const addend = floats_at(m, &dot->addend);
     const int64_t from = dot->addend.stride[m->storage[dot->addend.slot]][0],
                   to = dot->out.stride[m->storage[dot->out.slot]][0];
     tg_dot_shape element = *shape;

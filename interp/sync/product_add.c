@@ -32,7 +32,7 @@ static bool multiply_rows(const tg_machine *m, const tg_product_factors *f,
                                 .rhs_n = 1};
     if (core != TG_TENSOR_CORE_EXACT) {
         tg_tensor_core_add(core, plan->source[0].type.dtype, plan->to.type.dtype, &shape,
-                           (const float *)lhs, (const float *)rhs, (float *)to);
+                           (const void *)lhs, (const void *)rhs, (void *)to);
         return true;
     }
     void *workspace = malloc(tg_dot_workspace(&shape, plan->acc) + 1);
