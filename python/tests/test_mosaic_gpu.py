@@ -421,7 +421,7 @@ def test_a_semaphore_of_another_device_is_refused():
     def body(o_ref):
         pl.semaphore_signal(pl.get_global(plgpu.SemaphoreType.REGULAR), device_id=jnp.int32(1), device_id_type=pl.DeviceIdType.LOGICAL)
 
-    assert "semaphores of another device are not supported" in refusal(blocks(body, 2, (2,)))
+    assert "other devices can be reached only in a shard_map over all axes of its mesh" in refusal(blocks(body, 2, (2,)))
 
 
 # -- parameters of JAX's interpreter --

@@ -195,14 +195,14 @@ def test_more_columns_than_there_are():
 
         return launch_of(kernel, out=f32(M, N), scratch=[plgpu.TMEM((M, 256), jnp.float32)])
 
-    assert "640 columns of tensor memory are allocated at once, and there are 512" in refusal(with_columns(384))
+    assert "tcgen05_budget: 640 columns are allocated; tensor memory has 512 columns" in refusal(with_columns(384))
     tp.export(with_columns(256))
 
 
 def test_tensor_memory_of_one_block_and_of_two():
     launch = launch_of(lambda *refs: None, out=f32(M, N), cluster=(2,), cluster_names=("x",), scratch=[
         plgpu.TMEM((M, N), jnp.float32, collective=collective) for collective in (True, False)])
-    assert "tensor memory of one block and tensor memory of two blocks together are mixed in a kernel" in refusal(launch)
+    assert "tcgen05_one_group: one allocation is of one block, another of two" in refusal(launch)
 
 
 # -- unions --

@@ -147,4 +147,4 @@ def test_an_axis_that_is_not_the_last_one():
 
 def test_no_cluster():
     launch = pair(cluster=(1,))
-    assert "along the last axis of a cluster, of size 2" in refusal(launch, *factors())
+    assert "tcgen05_pair: a cluster has 1 block; memory of two blocks needs a cluster of an even number of them" in refusal(launch, *factors())

@@ -83,7 +83,7 @@ def test_products_with_scales(block, dtype):
 
 
 def test_scales_that_are_copied_behind_the_product():
-    """They are in order with it: it has used what was there before, which nobody has written."""
+    """It comes in order with the copies before it alone: those behind it may overwrite what it still reads."""
     def late(acc, done, a, b, a_tiles, b_tiles, a_scale, b_scale):
         plgpu.async_copy_scales_to_tmem(a_tiles, a_scale)
         plgpu.tcgen05_mma(acc, a, b, a_scale=a_scale, b_scale=b_scale, accumulate=False)
@@ -91,9 +91,7 @@ def test_scales_that_are_copied_behind_the_product():
         plgpu.tcgen05_commit_arrive(done)
 
     kernel, args, _ = with_scales(late)
-    assert "undefined-output" in found(kernel, *args)
-    for result in runs(kernel, *args):
-        assert np.isnan(result).all()
+    assert "product-in-flight" in found(kernel, *args)
 
 
 def test_scales_that_are_overwritten_too_early():
