@@ -70,8 +70,8 @@ typedef struct tg_launch {
     tg_attached detectors;
     const tg_observer *observer;    /* of the caller; NULL: none */
     const tg_added_detector *added; /* likewise */
-    unsigned watched;            /* tg_access_kind bits that any observer or detector wants */
-    pthread_mutex_t atomics;     /* held during one atomic op, or one call of print */
+    unsigned watched;               /* tg_access_kind bits that any observer or detector wants */
+    pthread_mutex_t atomics;        /* held during one atomic op, or one call of print */
     void (*print)(void *context, const char *text);
     void *print_context;
     /* A machine in a loop asks now and then whether to stop; NULL: never. */

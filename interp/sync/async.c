@@ -468,8 +468,8 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     tg_async_take_place(m, op);
     if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
         *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
-    const bool is_needed = !op->is_read_awaited && !op->is_known && !tg_async_is_arrival(op) &&
-                           !tg_async_is_load(op);
+    const bool is_needed =
+        !op->is_read_awaited && !op->is_known && !tg_async_is_arrival(op) && !tg_async_is_load(op);
     if (reports && is_needed) report_not_awaited(m, op);
     tg_async_forget(m, at);
 }
