@@ -108,7 +108,7 @@ static uint32_t count_there(const tg_emu_exec *exec, const tg_emu_warp *w, uint3
 
 void tg_emu_barrier_settle(tg_emu_exec *exec, const tg_emu_warp *w)
 {
-    uint32_t masks[TG_EMU_LANES]; /* there are as many warps at most */
+    uint32_t masks[TG_EMU_LANES] = {0}; /* there are as many warps at most */
     if (count_there(exec, w, masks) < w->barrier_threads) return;
     if (exec->sync.clocks.rows)
         tg_emu_clock_meet(&exec->sync.clocks, masks, exec->warp_count, exec->sync.scratch);

@@ -118,8 +118,9 @@ static void set_sum(tg_machine *m, const tg_async_op *product, uint32_t *words)
 static void get_sources(tg_machine *m, const tg_async_op *product, uint32_t *words, uint32_t **of)
 {
     const struct tg_inst_async *plan = product->inst->as.async;
-    for (uint32_t i = 0; i < plan->source_count; i++) {
+    for (uint32_t i = 0; i < TG_MOST_SOURCES; i++) {
         of[i] = words;
+        if (i >= plan->source_count) continue;
         get_source(m, product, (int)i, words);
         words += count_of(&plan->source[i].type);
     }

@@ -117,23 +117,24 @@ typedef struct tg_ptx_emitter {
     tg_ptx_site *sites;     /* code locations that may report, in the order of emission */
     uint32_t site_count;
     size_t site_capacity;
-    bool is_fast;         /* profile fast */
-    bool has_bulk;        /* there may be bulk copies */
-    bool tells_later;     /* some of them tell barriers */
-    uint32_t threads;     /* per team */
-    uint32_t teams;       /* per CTA: threads of a program; 1: the whole CTA */
-    tg_ptx_space space;   /* of the workspace */
-    tg_ptx_reg tid;       /* .b32: in the team */
-    tg_ptx_reg team;      /* .b64: its number, with several teams */
-    tg_ptx_reg barrier;   /* .b32: the number of its barrier; likewise */
-    tg_ptx_reg workspace; /* .b64 address of the team's */
-    tg_ptx_reg scratch;   /* .b64 address from which offsets of scratch count */
-    tg_ptx_reg report;    /* .b64 address */
+    bool is_fast;     /* profile fast */
+    bool has_bulk;    /* there may be bulk copies */
+    bool tells_later; /* some of them tell barriers */
     bool has_prints;
+    bool has_barriers;
+    bool ends_early;           /* some instruction jumps to end_chain from within a program */
+    uint32_t threads;          /* per team */
+    uint32_t teams;            /* per CTA: threads of a program; 1: the whole CTA */
+    tg_ptx_space space;        /* of the workspace */
+    tg_ptx_reg tid;            /* .b32: in the team */
+    tg_ptx_reg team;           /* .b64: its number, with several teams */
+    tg_ptx_reg barrier;        /* .b32: the number of its barrier; likewise */
+    tg_ptx_reg workspace;      /* .b64 address of the team's */
+    tg_ptx_reg scratch;        /* .b64 address from which offsets of scratch count */
+    tg_ptx_reg report;         /* .b64 address */
     tg_ptx_reg prints;         /* .b64 address, if has_prints */
     tg_ptx_reg program_index;  /* .b64: index of the program in the grid, row-major */
     uint32_t end_chain;        /* label where the CTA goes on to its next chain */
-    bool ends_early;           /* some instruction jumps there from within a program */
     tg_ptx_uniform *program;   /* per axis */
     tg_ptx_uniform *grid;      /* per axis */
     tg_ptx_reg *slot_base;     /* per slot that exchanges memory: a register with its address */
@@ -146,8 +147,8 @@ typedef struct tg_ptx_emitter {
     size_t extra_offset;    /* byte offset in the workspace of an instruction's temporary memory */
     size_t team_bytes;      /* of the slots and the temporary memory of a team */
     size_t workspace_bytes; /* total size */
-    bool has_barriers;      /* scratch of barriers: in shared memory, behind the tiles */
-    size_t barriers_offset, barriers_bytes;
+    size_t barriers_offset,
+        barriers_bytes; /* scratch of barriers: in shared memory, behind the tiles */
     tg_ptx_reg *parity; /* per param: .b64, for each of its barriers a bit: the phase to wait for */
     size_t tiles_offset; /* tiles of products (instructions/dot_bring.h), always in shared memory */
     size_t tiles_bytes;
