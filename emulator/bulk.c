@@ -232,6 +232,14 @@ static bool is_covered(const tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     return b->group + (uint64_t)inst->immediate < exec->sync.groups[b->thread];
 }
 
+/* Its thread knows that the copy has read its source, and what it has written. */
+static void acquire(tg_emu_clocks *c, const tg_emu_bulk *b, bool only_reads)
+{
+    if (!c->rows) return;
+    tg_emu_clock_acquire(c, b->thread, tg_emu_clock(c, b->reader));
+    if (!only_reads) tg_emu_clock_acquire(c, b->thread, tg_emu_clock(c, b->writer));
+}
+
 tg_emu_step tg_emu_exec_bulk_wait(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     tg_emu_sync *s = &exec->sync;
@@ -241,9 +249,7 @@ tg_emu_step tg_emu_exec_bulk_wait(tg_emu_exec *exec, const tg_emu_inst *inst, ui
         if (!is_covered(exec, inst, mask, b)) continue;
         if (take_place(exec, b, only_reads) != TG_EMU_ON) return TG_EMU_TRAPPED;
         b->is_read_awaited = true;
-        if (s->clocks.rows)
-            tg_emu_clock_acquire(&s->clocks, b->thread,
-                                 tg_emu_clock(&s->clocks, only_reads ? b->reader : b->writer));
+        acquire(&s->clocks, b, only_reads);
     }
     if (!only_reads) forget_awaited(s);
     return TG_EMU_ON;

@@ -273,6 +273,7 @@ Test(emulator_sync, bulk_copies_take_place)
               "@%p6 cp.async.bulk.commit_group;\n"
               "@%p6 cp.async.bulk.wait_group.read 1; @%p6 st.shared.u32 [s+16], 99;"),
          64, CLEAN(0, 4)},
+        {TAKE("fence.proxy.async;\n", WAIT_ALL "@%p6 st.shared.u32 [s+16], 99;"), 64, CLEAN(0, 4)},
         {TAKE("fence.proxy.async;\n", WAIT_ALL "@%p6 " TO_GLOBAL "[%rd1], [s], 0;"), 64,
          CLEAN(0, 4)},
     };

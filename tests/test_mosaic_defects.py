@@ -16,7 +16,9 @@ from conformance.defects import corpus, pair_cases  # noqa: E402
 ORDERS = ("sequential", "reversed", *(f"shuffled:{seed}" for seed in range(1, 9)), *(f"interleaved:{seed}" for seed in range(1, 5)))
 TOO_EARLY = {"race", "dma-in-flight", "product-in-flight"}
 PAIRS = [pair for pair in corpus.load() if pair.group.startswith("mosaic_")]
-OF_TOO_EARLY_USE = [pair for pair in PAIRS if any(finding.kind in TOO_EARLY for finding in pair.finds)]
+# What is read too early there is whether work was taken over, which the values do not show.
+OF_SCHEDULING = "mosaic_scheduling"
+OF_TOO_EARLY_USE = [pair for pair in PAIRS if pair.group != OF_SCHEDULING and any(finding.kind in TOO_EARLY for finding in pair.finds)]
 
 
 def results(module, pair, order):

@@ -455,6 +455,14 @@ Test(ptx_threads, products_that_are_rounded)
                 NAMED({"x", x16}, {"y", y16}, {"o", wanted}));
 }
 
+Test(ptx_threads, products_with_scales)
+{
+    check_fails("input x f32[2,2]\ninput s f32[2,1]\nscratch t f32[2,2]\nbody\n"
+                "dot_start %3 %1 %1 %2 %2 loc=4\n",
+                NAMED({"x", x}, {"s", x}), TG_ERR_UNSUPPORTED,
+                "with scales, or of a sparse factor: dot_start (k.py:4)");
+}
+
 Test(ptx_threads, products_in_their_own_memory)
 {
     check_fails("input x f32[2,2]\nscratch s f32[2,2]\nbody\n%10:f32[2,2] = load %1 [0:2,0:2]\n"

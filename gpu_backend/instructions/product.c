@@ -119,6 +119,10 @@ void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async *product = inst->as.async;
     if (may_meet(em, product)) tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "dot_start");
+    if (product->source_count > 2) {
+        tg_ptx_refuse(em, TG_PTX_REFUSES_SCALES, "dot_start");
+        return;
+    }
     if (tg_type_count(&product->to.type)) add_product(em, product);
 }
 

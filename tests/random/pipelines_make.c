@@ -350,10 +350,12 @@ static void use_by_copy(plan *p, const ring *r, int thread)
     release(p, r, thread, PIPE_ARRIVE);
 }
 
-/* A copy of the slot for the products behind it, which no wait has to separate from those before. */
+/* A copy of the slot for the products behind it, which need not wait for it.  It waits for those before, which may
+ * still read what it overwrites. */
 static pipe_place copy_among(plan *p, const ring *r, int thread)
 {
     const pipe_place tile = only(add_memory(p, PIPE_PLAIN, 1, 0));
+    wait_for_all(p, section_of(p, thread, MAIN), PIPE_DOT_WAIT);
     pipe_op *op = add_op(p, section_of(p, thread, MAIN), PIPE_COPY);
     op->from[0] = slot_of(r->memory, r->slots, 0);
     op->to = tile;

@@ -272,12 +272,21 @@ static int next_in_order(pipe_run *run, int t, int start)
     return run->thread[t].newest_in_order = event;
 }
 
+/* It reads what products and copies before it have written, and may write before they are done. */
+static void copy_in_order(pipe_run *run, int t, pipe_async *copy)
+{
+    copy->read = next_in_order(run, t, copy->start);
+    copy->done = new_event(run);
+    comes_before(run, copy->start, copy->done);
+    comes_before(run, copy->done, next_in_order(run, t, copy->start));
+}
+
 /* The moments of a copy: when it reads and when it writes. */
 static void set_moments(pipe_run *run, int t, pipe_told told, pipe_async *copy)
 {
     copy->start = next_event(run, t);
     if (told == PIPE_AMONG) {
-        copy->read = copy->done = next_in_order(run, t, copy->start);
+        copy_in_order(run, t, copy);
         return;
     }
     copy->read = new_event(run);
