@@ -1,5 +1,7 @@
 """What the tests of Mosaic GPU's kernels share: short forms of launches, runs in several orders, findings and refusals."""
 
+import inspect
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +16,12 @@ TILES = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
 
 def launch_of(body, *, out, scratch=(), **options):
     return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), **options)
+
+
+def loaded(ref, **options):
+    """`plgpu.load`, whose slices are an argument in JAX 0.10 alone."""
+    slices = [()] if "idx" in inspect.signature(plgpu.load).parameters else []
+    return plgpu.load(ref, *slices, **options)
 
 
 def f32(*shape):

@@ -11,7 +11,7 @@ from jax.experimental.mosaic.gpu.launch_context import CopyPartition
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
-from mosaic_kernels import f32, found, launch_of, numbers, runs
+from mosaic_kernels import f32, found, launch_of, loaded, numbers, runs
 
 HALF_TILES = (plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128))
 cluster_of_two = {"cluster": (2,), "cluster_names": ("cluster",)}
@@ -285,7 +285,7 @@ def test_fences_before_copies_out_and_in():
         plgpu.commit_smem()
         plgpu.copy_smem_to_gmem(smem_ref, o_ref.at[0])
         plgpu.wait_smem_to_gmem(0)
-        value = plgpu.load(smem_ref, ())
+        value = loaded(smem_ref)
         plgpu.commit_smem()
         plgpu.copy_gmem_to_smem(x_ref.at[1], smem_ref, barrier_ref)
         plgpu.barrier_wait(barrier_ref)
@@ -410,7 +410,7 @@ def test_copies_out(grouped):
 
 def test_a_copy_of_listed_rows():
     def body(x_ref_gmem, idx_ref, o_ref, tile, barrier_ref):
-        idxs = plgpu.load(idx_ref, (), layout=plgpu.Layout.TMA_INDICES)
+        idxs = loaded(idx_ref, layout=plgpu.Layout.TMA_INDICES)
         plgpu.copy_gmem_to_smem(x_ref_gmem.at[idxs], tile, barrier_ref)
         plgpu.barrier_wait(barrier_ref)
         o_ref[...] = tile[...]
