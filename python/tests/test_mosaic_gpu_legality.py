@@ -158,6 +158,14 @@ def test_a_launch_is_told_that_has_too_many_threads():
 # -- what is not judged --
 
 
+def test_a_launch_that_is_interpreted_is_for_no_gpu():
+    from jax._src.pallas.mosaic_gpu.interpret.params import InterpretGPUParams
+
+    launch, x = copied(shape=(512, 64), tile=(512, 64), interpret=InterpretGPUParams())
+    for result in runs(launch, x):
+        np.testing.assert_array_equal(result, x)
+
+
 def test_a_dynamic_index_is_not_judged():
     """Of rows of 16 bytes, every eighth begins at an address that a copy can have."""
     def into(ref):

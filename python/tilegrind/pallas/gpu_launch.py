@@ -9,6 +9,7 @@ one thread, which begin as zeros.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 import linecache
@@ -52,7 +53,7 @@ class Scratch:
                                             devices; the numbers of those of a cluster; and of all of threads, with those"""
 
     def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, devices: Devices | None,
-                 arrays: Sequence[tuple[dict[str, Any], Value]], budget: Memory) -> None:
+                 arrays: Sequence[tuple[dict[str, Any], Value]], budget: Memory | None) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
         self._named_arrays = list(arrays)
         self._arrays = tuple(ref for _, ref in arrays)
@@ -73,7 +74,7 @@ class Scratch:
     def scoped(self, conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         """Converts a `run_scoped` equation."""
         jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
-        with self._budget.scope([var.aval for var in jaxpr.invars]):
+        with self._budget.scope([var.aval for var in jaxpr.invars]) if self._budget else contextlib.nullcontext():
             return self._scoped(conv, eqn, jaxpr, operands)
 
     def names(self) -> dict[int, str]:
@@ -230,6 +231,7 @@ class GpuLaunch:
         self.out_count = len(params["out_avals"])
         self.devices = devices
         self.compiler_params = params.get("compiler_params")
+        self.is_interpreted = bool(params.get("interpret"))
         self.warp_axis = warp_axis(self.jaxpr)
         self.debug_info = _users(jaxprs.opened(self.jaxpr)[0])
         self.name = params["name"] or function_name(self.debug_info)
@@ -248,9 +250,7 @@ class GpuLaunch:
         converter.cluster = self._cluster(builder)
         converter.devices = self.devices
         arrays = [ref for _, ref in params]
-        check_mesh(self.mesh)
-        converter.legality = Legality(self.jaxpr, self.mesh, self.compiler_params, self._registers)
-        budget = Memory(self.mesh, converter.legality.scene.lanes_arrive)
+        budget = self._judge(converter)
         converter.scratch = Scratch(builder, taken, self.mesh, converter.cluster, self.devices, params, budget)
         with builder.region() as body:
             self._body(converter, [self.devices.own(builder, ref) for ref in arrays] if self.devices else arrays)
@@ -263,6 +263,14 @@ class GpuLaunch:
         kernel.update(grid=axes, params=[json for json, _ in params], body=body.json())
         drop_unused_constants(kernel["body"])
         return kernel
+
+    def _judge(self, converter: Converter) -> Memory | None:
+        """Has the converter refuse what no GPU can do.  A launch with `interpret` is for no GPU."""
+        if self.is_interpreted:
+            return None
+        check_mesh(self.mesh)
+        converter.legality = Legality(self.jaxpr, self.mesh, self.compiler_params, self._registers)
+        return Memory(self.mesh, converter.legality.scene.lanes_arrive)
 
     @functools.cache
     def _registers(self) -> dict[int, int]:
