@@ -43,17 +43,10 @@ class Known:
     why: str
 
 
-WAITS = ("JAX is right (PTX, tcgen05.wait): a load or store of tensor memory is done only behind its wait. Here it is done at once, "
-         "so that a wait that is missing is not found.")
 PIPELINED = ("JAX is right (PTX, pipelined instructions of different threads): a product follows those, and copies to tensor memory, that "
              "another thread has started before a barrier that orders the tensor core. Here only those of one thread follow each other.")
 
 KNOWN = (
-    Known("test_cross_thread_handoff_requires_producer_wait*", 8, WAITS),
-    Known("test_store_load_synchronization*", 6, WAITS),
-    Known("test_store_then_mma_requires_commit_tmem*", 2, WAITS),
-    Known("test_overlapping_stores_require_commit_tmem*", 1, WAITS),
-    Known("test_tmem_load_then_overwrite_requires_wait*", 2, WAITS),
     Known("test_cross_thread_mmas_pipelined*", 2, PIPELINED),
     Known("test_cross_thread_copy_then_mma_is_pipelined*", 2, PIPELINED),
     Known("test_can_pipeline_with_multiple_parents*", 2, PIPELINED),
