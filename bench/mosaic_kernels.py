@@ -21,6 +21,7 @@ def at_tile(row, column, rows=TILE, columns=TILE):
 
 # ---- Hopper ----
 
+HOPPER_SLOTS = 3  # four would not fit into shared memory beside the tiles of the result
 MULTIPLIERS = 2  # threads that multiply, each a tile below the other's; the thread behind them brings the tiles
 
 
@@ -33,20 +34,20 @@ def hopper_body(a_ref, b_ref, o_ref, a, b, out, ready, used):
     @pl.when(thread == MULTIPLIERS)
     def bring():
         def step(k, _):
-            slot = lax.rem(k, SLOTS)
-            pl.when(k >= SLOTS)(lambda: plgpu.barrier_wait(used.at[slot]))
+            slot = lax.rem(k, HOPPER_SLOTS)
+            pl.when(k >= HOPPER_SLOTS)(lambda: plgpu.barrier_wait(used.at[slot]))
             plgpu.copy_gmem_to_smem(a_ref.at[at_tile(row, k, MULTIPLIERS * TILE, DEPTH)], a.at[slot], ready.at[slot],
                                     collective_axes="rank")
             plgpu.copy_gmem_to_smem(b_ref.at[at_tile(k, column, DEPTH)], b.at[slot], ready.at[slot])
             return ()
         lax.fori_loop(0, steps, step, ())
-        lax.fori_loop(0, SLOTS, lambda k, _: plgpu.barrier_wait(used.at[k]), None)
+        lax.fori_loop(0, HOPPER_SLOTS, lambda k, _: plgpu.barrier_wait(used.at[k]), None)
 
     @pl.when(thread < MULTIPLIERS)
     def multiply():
         def sums(acc):
             def step(k, _):
-                slot = lax.rem(k, SLOTS)
+                slot = lax.rem(k, HOPPER_SLOTS)
                 plgpu.barrier_wait(ready.at[slot])
                 plgpu.wgmma(acc, a.at[slot, pl.ds(thread * TILE, TILE)], b.at[slot])
                 plgpu.wgmma_wait(0)
@@ -65,9 +66,9 @@ def hopper_matmul(x, y, interpret=None):
     return plgpu.kernel(
         hopper_body, out_type=jax.ShapeDtypeStruct((x.shape[0], y.shape[1]), jnp.float16), grid=(rows, columns),
         grid_names=("row", "column"), cluster=(2,), cluster_names=("rank",), num_threads=MULTIPLIERS + 1, thread_name="thread",
-        scratch_types=[tiles(SLOTS, MULTIPLIERS * TILE, DEPTH), tiles(SLOTS, DEPTH, TILE), tiles(MULTIPLIERS, TILE, TILE),
-                       plgpu.Barrier(num_arrivals=2, num_barriers=SLOTS),
-                       plgpu.ClusterBarrier(collective_axes=("rank",), num_arrivals=MULTIPLIERS, num_barriers=SLOTS)],
+        scratch_types=[tiles(HOPPER_SLOTS, MULTIPLIERS * TILE, DEPTH), tiles(HOPPER_SLOTS, DEPTH, TILE), tiles(MULTIPLIERS, TILE, TILE),
+                       plgpu.Barrier(num_arrivals=2, num_barriers=HOPPER_SLOTS),
+                       plgpu.ClusterBarrier(collective_axes=("rank",), num_arrivals=MULTIPLIERS, num_barriers=HOPPER_SLOTS)],
         **({} if interpret is None else {"interpret": interpret}))(x, y)
 
 
