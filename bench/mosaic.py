@@ -54,7 +54,7 @@ def measure(kernel, watch, effort):
     plain = Launch(kernel.pallas, args)
     checked, blocked = plain.again(checks="all"), Launch.of(matmul_workload(SIZE, 128), checks="all")
     runners = {name: Runner(call, budget=effort.budget) for name, call in (("plain", plain), ("all", checked), ("blocked", blocked))}
-    interpreter, why = interpreted(kernel.pallas, args)
+    interpreter, why = interpreted(kernel.pallas, args) if effort.is_patient else (None, "it takes half a minute")
     if interpreter:
         runners["jax"] = Runner(interpreter, least=effort.interpreted, most=3, budget=effort.budget)
     times = watch.measure(runners)

@@ -43,13 +43,15 @@ from workloads import workloads  # noqa: E402
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: seconds for each thing, and the least number of runs of JAX's interpreter."""
+    """How long to measure: seconds for each thing, the least number of runs of JAX's interpreter, and whether it also runs what takes
+    it half a minute."""
 
     budget: float
     interpreted: int
+    is_patient: bool
 
 
-EFFORTS = {"quick": Effort(0.3, 1), "default": Effort(1.0, 1), "full": Effort(4.0, 3)}
+EFFORTS = {"quick": Effort(0.3, 1, False), "default": Effort(1.0, 1, True), "full": Effort(4.0, 3, True)}
 
 
 # ---- workloads against JAX's interpreter and against compiled code ----
