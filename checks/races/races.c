@@ -275,9 +275,11 @@ static bool is_signal(const tg_races *races, const tg_access_event *event)
 
 static void signalled(tg_races *races, const tg_access_event *event)
 {
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
     races->event = event;
     races->at = &races->memories[event->param];
     synchronise(races, event->first, 1, 1);
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
 /* ---- threads ---- */
@@ -288,10 +290,12 @@ static void threads_joined(tg_machine *m)
     tg_races *races = m->own;
     const int64_t threads = races->grid.threads, first = m->actor;
     const uint64_t place = UINT64_MAX - (uint64_t)m->chain->number; /* that no copy has */
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
     for (int64_t actor = first; actor < first + threads; actor++)
         tg_sync_release(&races->sync, place, actor);
     for (int64_t actor = first; actor < first + threads; actor++)
         tg_sync_acquire(&races->sync, place, actor);
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
 /* ---- copies ---- */
