@@ -81,7 +81,8 @@ static int by_track(const void *a, const void *b)
     return (left->thread > right->thread) - (left->thread < right->thread);
 }
 
-static void write_name(tg_json_out *json, const tg_track *track, const char *what, const char *name)
+/* A metadata event as far as what it says of the track; close_metadata ends it. */
+static void open_metadata(tg_json_out *json, const tg_track *track, const char *what)
 {
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "ph", "M");
@@ -89,22 +90,26 @@ static void write_name(tg_json_out *json, const tg_track *track, const char *wha
     tg_emit_int(json, "pid", track->process);
     tg_emit_int(json, "tid", track->thread);
     tg_emit_open(json, "args", '{');
-    tg_emit_text(json, "name", name);
+}
+
+static void close_metadata(tg_json_out *json)
+{
     tg_emit_close(json, '}');
     tg_emit_close(json, '}');
 }
 
+static void write_name(tg_json_out *json, const tg_track *track, const char *what, const char *name)
+{
+    open_metadata(json, track, what);
+    tg_emit_text(json, "name", name);
+    close_metadata(json);
+}
+
 static void write_index(tg_json_out *json, const tg_track *track, const char *what, int64_t index)
 {
-    tg_emit_open(json, NULL, '{');
-    tg_emit_text(json, "ph", "M");
-    tg_emit_text(json, "name", what);
-    tg_emit_int(json, "pid", track->process);
-    tg_emit_int(json, "tid", track->thread);
-    tg_emit_open(json, "args", '{');
+    open_metadata(json, track, what);
     tg_emit_int(json, "sort_index", index);
-    tg_emit_close(json, '}');
-    tg_emit_close(json, '}');
+    close_metadata(json);
 }
 
 static void write_process(tg_json_out *json, const tg_recording *r, const used *u)

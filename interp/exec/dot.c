@@ -27,15 +27,6 @@ static float *floats_at(const tg_machine *m, const tg_operand *o)
     return at;
 }
 
-static tg_tensor_core core_of(const tg_machine *m, const struct tg_inst_dot *dot)
-{
-    const tg_tensor_core core = m->launch->setting.tensor_core;
-    const bool is_other =
-        dot->acc == TG_DT_f32 &&
-        tg_tensor_core_has(core, dot->lhs.dtype, dot->rhs.dtype, dot->may_be_tf32);
-    return is_other ? core : TG_TENSOR_CORE_EXACT;
-}
-
 /* With an addend, element by element: `out` may be the addend itself. */
 static void multiply_as(tg_machine *m, const struct tg_inst_dot *dot, const tg_dot_shape *shape,
                         tg_tensor_core core)
@@ -65,7 +56,8 @@ void tg_exec_dot(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_dot *dot = inst->as.dot;
     tg_dot_shape shape = tg_dot_shape_of(dot, m->storage[dot->lhs.slot], m->storage[dot->rhs.slot]);
-    const tg_tensor_core core = core_of(m, dot);
+    const tg_tensor_core core = tg_tensor_core_for(
+        m->launch->setting.tensor_core, dot->acc, dot->lhs.dtype, dot->rhs.dtype, dot->may_be_tf32);
     if (core != TG_TENSOR_CORE_EXACT) {
         multiply_as(m, dot, &shape, core);
         return;

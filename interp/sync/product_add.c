@@ -9,10 +9,8 @@
 
 static tg_tensor_core core_of(const tg_machine *m, const struct tg_inst_async *plan)
 {
-    const tg_tensor_core core = m->launch->setting.tensor_core;
-    const tg_dtype lhs = plan->source[0].type.dtype, rhs = plan->source[1].type.dtype;
-    const bool is_other = plan->acc == TG_DT_f32 && tg_tensor_core_has(core, lhs, rhs, true);
-    return is_other ? core : TG_TENSOR_CORE_EXACT;
+    return tg_tensor_core_for(m->launch->setting.tensor_core, plan->acc, plan->source[0].type.dtype,
+                              plan->source[1].type.dtype, true);
 }
 
 /* Rows of the left factor times the right one, in carriers of `acc`; on a tensor core added to what `to`
@@ -62,15 +60,24 @@ static bool multiply_sparse(const tg_machine *m, const tg_product_factors *f,
     return is_done;
 }
 
+/* What a tensor core adds to: the sum before, or zeros in its place. */
+static void begin_sum(const tg_product_factors *f, unsigned char *to, size_t bytes)
+{
+    if (f->sum)
+        memcpy(to, f->sum, bytes);
+    else
+        memset(to, 0, bytes);
+}
+
 /* The product, in carriers of `acc`, and on a tensor core the sum before it as well; NULL: memory ran
  * out. */
 static unsigned char *multiply(const tg_machine *m, const tg_product_factors *f,
                                const struct tg_inst_async *plan)
 {
     const size_t bytes = (size_t)(f->m * f->n) * tg_carrier_bytes[tg_carrier_of(plan->acc)];
-    unsigned char *product = calloc(bytes + 1, 1);
+    unsigned char *product = malloc(bytes + 1);
     if (!product) return NULL;
-    if (core_of(m, plan) != TG_TENSOR_CORE_EXACT && f->sum) memcpy(product, f->sum, bytes);
+    if (core_of(m, plan) != TG_TENSOR_CORE_EXACT) begin_sum(f, product, bytes);
     const bool is_done = f->rows ? multiply_sparse(m, f, plan, product)
                                  : multiply_rows(m, f, plan, f->m, f->lhs, f->rhs, product);
     if (is_done) return product;
