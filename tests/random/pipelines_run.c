@@ -369,7 +369,8 @@ static void wait_for_groups(pipe_run *run, int t, const pipe_op *op, int engine)
         if (async->thread != t || async->is_product != (engine == PRODUCTS) ||
             async->group == PIPE_NONE || async->group >= end)
             continue;
-        comes_before(run, op->reads ? async->read : async->done, event);
+        comes_before(run, async->read, event);
+        if (!op->reads) comes_before(run, async->done, event);
     }
 }
 
