@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 from dataclasses import dataclass
+from typing import Iterator, Sequence
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,13 @@ def lift(name: str, file: str, tests: str, *skips: str, why: str, hardware: bool
 def gpu_class(file: str, name: str, why: str) -> Lift:
     """All tests of one class, which need an NVIDIA GPU."""
     return Lift(name, file, f"{name}::*", frozenset(), why, GPU)
+
+
+def by_warpgroups(names: Sequence[str]) -> Iterator[Lift]:
+    """Classes of `mosaic_gpu_test` once more, with `LoweringSemantics.Warpgroup`."""
+    for name in names:
+        twin = name.removesuffix("Test") + "WGTest"
+        yield gpu_class("mosaic_gpu_test", twin, f"{name} with `LoweringSemantics.Warpgroup`.")
 
 
 # JAX treats a CPU as the oldest of all TPUs, which supports least.
@@ -170,8 +178,6 @@ LIFTS = (
 )
 
 
-# Of the classes of `mosaic_gpu_test` that end in WGTest none is here: their kernels are those of the classes without WG, under
-# another way of compiling, which is left to JAX's compiler.
 GPU_LIFTS = (
     gpu_class("mosaic_gpu_test", "PallasCallTest", "Copies, barriers, loads, stores and arithmetic of one or several threads."),
     gpu_class("mosaic_gpu_test", "PallasCallWarpPrimitiveSemanticsTest", "Warps of a thread that go their own ways."),
@@ -189,6 +195,11 @@ GPU_LIFTS = (
     gpu_class("mosaic_gpu_test", "HelpersTest", "Loops over tiles, and scheduling at run time."),
     gpu_class("mosaic_gpu_test", "DistributedTest", "Several devices; nothing runs."),
     gpu_class("mosaic_gpu_test", "MosaicGPUPoisonTest", "Memory that nobody has written."),
+    *by_warpgroups(
+        ["PallasCallTest", "PallasCallWarpPrimitiveSemanticsTest", "PallasCallSm90ATest", "PallasCallTCGen05Test", "PipelineTest",
+         "PipelineSm90ATest", "WarpSpecializedPipelineTest", "CoreMapTest", "ExamplesTest", "ExamplesSm90ATest", "SemaphoreTest",
+         "HelpersTest", "DistributedTest"]
+    ),
     gpu_class("mgpu_matmul_test", "MatrixMultiplicationSm90ATest", "Matrix products for Hopper."),
     gpu_class("mgpu_matmul_test", "MatrixMultiplicationTCGen05Test", "Matrix products for Blackwell."),
     gpu_class("mgpu_attention_test", "FlashAttentionTestCase", "Flash attention for Hopper."),
@@ -227,8 +238,8 @@ UNJUDGED = (
     Unjudged("mosaic_gpu_test", "*::test_lower_with_abstract_mesh", "It lowers a kernel for a GPU that must be there."),
     Unjudged("mgpu_ragged_dot_test", "*::test_ragged_dot_shard_map_check_vma", "It lowers a kernel for a GPU that must be there."),
     Unjudged("mosaic_gpu_test", "*::test_cond_get_arch", "It looks at what JAX's compiler asks for."),
-    Unjudged("mosaic_gpu_test", "SemaphoreTest::test_lowering", HLO),
-    Unjudged("mosaic_gpu_test", "SemaphoreTest::test_basic", HLO),
+    Unjudged("mosaic_gpu_test", "Semaphore*Test::test_lowering", HLO),
+    Unjudged("mosaic_gpu_test", "Semaphore*Test::test_basic", HLO),
 )
 
 
