@@ -409,7 +409,7 @@ def test_tests_of_gpus_find_one(tmp_path):
     assert {test: outcome.result for test, outcome in found.items()} == {
         "test_runs": "passed", "test_refused": "refused", "test_hopper": "passed", "test_the_device": "passed",
         "test_line_info": "unjudged", "test_skips": "skipped", "test_blackwell": "passed"}
-    assert found["test_refused"].refusal == "inline_mgpu_p: code that emits MLIR has no values here"
+    assert found["test_refused"].refusal == "inline_mgpu_p: code that emits MLIR has no values here; inline_effects can say what it does"
     assert found["test_line_info"].message == lifts.PTX
     [calls] = [one for one in report.lift_reports(session.Session("mosaic_gpu_test", found)) if one.lift.name == "PallasCallTest"]
     assert (calls.counts.tests, calls.counts.passed, calls.counts.refused, calls.unjudged, calls.skipped) == (4, 3, 1, 1, 1)

@@ -7,7 +7,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
-from jax._src.pallas.mosaic_gpu import helpers
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
@@ -173,24 +172,3 @@ def test_an_axis_that_the_grid_has_not():
     launch = launch_of(body, out=ints(8), scratch=[plgpu.TryClusterCancelResult(), plgpu.Barrier()], grid=(2,),
                        grid_names=("block",), num_threads=1, thread_name="thread")
     assert "'thread' is no axis of the grid" in refusal(launch)
-
-
-def exported(function):
-    def body(o_ref):
-        function()
-        o_ref[...] = jnp.zeros((8,), jnp.int32)
-
-    return tp.export(plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((8,), jnp.int32)))
-
-
-def test_a_fence_that_is_inserted_as_text():
-    [kernel] = exported(lambda: helpers.inline_ptx("fence.proxy.async.shared::cta;")).kernels
-    assert "proxy_fence" in [op["op"] for op in kernel["body"]["ops"]]
-
-
-@pytest.mark.parametrize("function, message", [
-    (lambda: plgpu.inline_mgpu()(lambda _: None)(), "code that emits MLIR has no values here"),
-    (lambda: helpers.inline_ptx(" nanosleep.u32 1;"), "inline PTX is not supported: nanosleep.u32 1;")], ids=["MLIR", "PTX"])
-def test_other_code_that_is_inserted_is_refused(function, message):
-    with pytest.raises(tp.ExportError, match=message):
-        exported(function)

@@ -5,6 +5,7 @@
 ``interpreter()`` is a context manager that replaces JAX's own interpreter with Tilegrind, and ``install()`` does the same
 for a whole process; ``statistics()`` counts calls and runs.
 ``check()`` is a context manager that checks each ``pallas_call``.
+``inline_effects()`` is a context manager that says what code does that kernels of Mosaic GPU insert.
 """
 
 from .capturing import Capture, capture
@@ -12,9 +13,10 @@ from .checked import Checked, KernelRuns
 from .checking import Check, FindingError, check
 from .errors import ExportError
 from .exporter import export
+from .inserted_code import inline_effects
 from .interpreting import Statistics, install, interpreter, statistics, uninstall
 from .module import Module
 from .target import FindingWarning
 
 __all__ = ["Capture", "Check", "Checked", "ExportError", "FindingError", "FindingWarning", "KernelRuns", "Module", "Statistics",
-           "capture", "check", "export", "install", "interpreter", "statistics", "uninstall"]
+           "capture", "check", "export", "inline_effects", "install", "interpreter", "statistics", "uninstall"]

@@ -50,7 +50,8 @@ class Scratch:
     """The memory that a kernel allocates: parameters of role `scratch`, in the order of allocation.
 
     grid_sizes, cluster_axes, thread_axes   of the axes of the kernel: the sizes of those of the mesh's grid, which follow those of
-                                            devices; the numbers of those of a cluster; and of all of threads, with those"""
+                                            devices; the numbers of those of a cluster; and of all of threads, with those
+    axes                                    names and sizes of the axes of the mesh"""
 
     def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, devices: Devices | None,
                  arrays: Sequence[tuple[dict[str, Any], Value]], budget: Memory | None) -> None:
@@ -67,6 +68,8 @@ class Scratch:
         of_cluster = first + len(mesh.grid)
         self._threads, self._thread_axis = mesh.num_threads or 1, of_cluster + len(mesh.cluster or ())
         self.grid_sizes = tuple(mesh.grid)
+        threads = [(mesh.thread_name, self._threads)] if mesh.thread_name is not None else []
+        self.axes = (*zip(mesh.grid_names, mesh.grid), *zip(mesh.cluster_names or (), mesh.cluster or ()), *threads)
         self.cluster_axes = range(of_cluster, self._thread_axis)
         self.thread_axes = range(of_cluster, self._thread_axis + (mesh.thread_name is not None))
         self._block_axes = {axis: size for axis, size in enumerate((*mesh.grid, *(mesh.cluster or ())), first)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 from jax._src import core
 
@@ -82,6 +82,12 @@ def primitive(group: str, name: str) -> core.Primitive | None:
 def opened(jaxpr: Any) -> tuple[Any, tuple[Any, ...]]:
     """The jaxpr proper and its constants, of a ClosedJaxpr or of a (merged) Jaxpr."""
     return getattr(jaxpr, "jaxpr", jaxpr), tuple(getattr(jaxpr, "consts", ()))
+
+
+def closed(jaxpr: Any, consts: Sequence[Any]) -> Any:
+    """A jaxpr with the values of its constants; newer versions of JAX have one class for both."""
+    make = getattr(core, "ClosedJaxpr", None)
+    return make(jaxpr, consts) if make is not None else jaxpr.with_consts(consts)
 
 
 def is_jaxpr(value: Any) -> bool:

@@ -10,8 +10,8 @@ from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 
 from . import jaxprs
-from . import (rules_control, rules_devices, rules_dma, rules_gpu, rules_memory, rules_mma, rules_random,  # noqa: F401
-               rules_rearrange, rules_scheduling, rules_tcgen05, rules_tpu, rules_values)  # they fill the rule table
+from . import (rules_control, rules_devices, rules_dma, rules_gpu, rules_inline, rules_memory, rules_mma,  # noqa: F401
+               rules_random, rules_rearrange, rules_scheduling, rules_tcgen05, rules_tpu, rules_values)  # they fill the rule table
 from .builder import Builder, Region, Type, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .cores import Cores, divide

@@ -1,4 +1,4 @@
-"""Rules for Mosaic GPU's cluster launch control: a cluster takes over the work of one that has not begun, and fences the answer.
+"""Rules for Mosaic GPU's cluster launch control: a cluster takes over the work of one that has not begun.
 
 The first thread of a cluster asks, and the answer is copied to memory of each block, as a GPU's multicast does: the number of the
 grid point in all four words, or a number below zero.
@@ -6,7 +6,6 @@ grid point in all four words, or a number below zero.
 
 from __future__ import annotations
 
-import inspect
 import math
 from typing import Any, Sequence
 
@@ -110,15 +109,3 @@ def _index(conv: Converter, number: Value, name: Any) -> Value:
     behind = build.i32(math.prod(sizes[axis + 1:]))
     place = build.emit1("div", [number, behind], ("i32", ()))
     return build.emit1("rem", [place, build.i32(sizes[axis])], ("i32", ()))
-
-
-@rule("mosaic_gpu", "inline_mgpu_p", "inline_mgpu")
-def _inline(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """Of code that is inserted as text only fences of proxies have a counterpart."""
-    function = eqn.params["mgpu_fn"]
-    text = inspect.getclosurevars(function).nonlocals.get("asm") if function.__qualname__.startswith("inline_ptx.") else None
-    if not isinstance(text, str):
-        raise Unsupported("code that emits MLIR has no values here")
-    if operands or not text.strip().startswith("fence.proxy.async"):
-        raise Unsupported(f"inline PTX is not supported: {text.strip()}")
-    return conv.builder.emit("proxy_fence")
