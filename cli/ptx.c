@@ -10,7 +10,7 @@ static const tg_cli_option options[] = {
     {OPT_TARGET, "target", "SM",
      "the chip that the text is for, as in sm_90; default: sm_80, or sm_90 if the kernel has "
      "barriers; the "
-     "text runs on all later chips"},
+     "text runs on all later chips; one for sm_90a, sm_100a or sm_103a on that chip alone"},
     {OPT_PROFILE, "profile", "PROFILE", "reference (the default) or fast"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel of a file; the first if not given"},
     {0, NULL, NULL, NULL},

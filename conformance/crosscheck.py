@@ -30,7 +30,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 from conformance.case_folders import acceptance_cases, semantics_cases, thread_cases  # noqa: E402
 
 KINDS = ("semantics", "acceptance", "threads")
-TARGETS = ("sm_80", "sm_90", "sm_100")
+TARGETS = ("sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a")
 ASSEMBLY_LIMIT = 60  # seconds per text
 
 

@@ -23,6 +23,13 @@ tg_emu_type tg_emu_take_type(tg_emu_statement *s)
     return type;
 }
 
+tg_status tg_emu_want_target(tg_emu_parser *p, const tg_emu_statement *s, const char *target)
+{
+    if (tg_emu_is(&p->target, TG_EMU_TOKEN_NAME, target)) return TG_OK;
+    return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode, "'%s' is for .target %s", s->name,
+                          target);
+}
+
 tg_status tg_emu_unknown(tg_emu_parser *p, const tg_emu_statement *s)
 {
     return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,

@@ -17,6 +17,10 @@ tg_status tg_emu_all_taken(tg_emu_parser *parser, const tg_emu_statement *statem
 tg_status tg_emu_want_operands(tg_emu_parser *parser, const tg_emu_statement *statement,
                                size_t count);
 
+/* Fails if the text's target is another one: an instruction that no other chip has. */
+tg_status tg_emu_want_target(tg_emu_parser *parser, const tg_emu_statement *statement,
+                             const char *target);
+
 /* Records "there is no ... here". */
 tg_status tg_emu_unknown(tg_emu_parser *parser, const tg_emu_statement *statement);
 

@@ -29,6 +29,7 @@ static tg_status parse_target(tg_emu_parser *p)
     if (target.kind != TG_EMU_TOKEN_NAME || target.length < 4 || memcmp(target.text, "sm_", 3) != 0)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &target, "a target is named as in sm_80, not %s",
                               tg_emu_token_text(&target, text));
+    p->target = target;
     TG_TRY(tg_emu_next(&p->reader));
     if (tg_emu_is_mark(&p->reader.token, ','))
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &p->reader.token, "a target with options");

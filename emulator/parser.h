@@ -20,6 +20,7 @@ typedef struct tg_emu_parser {
     tg_emu_module *module;
     tg_arena scratch; /* memory that only loading needs */
     const tg_emu_isa *isa;
+    tg_emu_token target; /* of .target */
     tg_emu_names names;
     tg_emu_entry *entry; /* the current entry; `common` between entries */
     tg_emu_entry common; /* the beginning of every entry: the module's shared variables */

@@ -181,7 +181,8 @@ def test_ptx_of_a_case(tmp_path):
     assert expect(0, "ptx", tmp_path) == expect(0, "ptx", ADD)
 
 
-@pytest.mark.parametrize("target, version", [("sm_90", "7.8"), ("sm_100", "8.6"), ("sm_110", "9.0"), ("sm_121", "8.8")])
+@pytest.mark.parametrize("target, version", [
+    ("sm_90", "7.8"), ("sm_90a", "8.0"), ("sm_100", "8.6"), ("sm_100a", "8.6"), ("sm_103a", "8.8"), ("sm_110", "9.0"), ("sm_121", "8.8")])
 def test_ptx_for_other_chips(target, version):
     assert f".version {version}\n.target {target}\n" in expect(0, "ptx", ADD, "--target", target)
 

@@ -1,34 +1,67 @@
 #include "gpu_backend/text/target.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* The first version of PTX with the chip: PTX ISA, "Release Notes". */
-static const struct {
+/* The first version of PTX with the chip (PTX ISA, "Release Notes"), and what it has.  An "a" behind the
+ * number: instructions that no other chip has, so that the text runs on this one alone. */
+typedef struct target {
     const char *name, *version;
-} targets[] = {
-    {"sm_80", "7.8"},  {"sm_86", "7.8"},  {"sm_87", "7.8"},  {"sm_89", "7.8"},  {"sm_90", "7.8"},
-    {"sm_100", "8.6"}, {"sm_103", "8.8"}, {"sm_110", "9.0"}, {"sm_120", "8.7"}, {"sm_121", "8.8"},
+    bool waits, has_wgmma, has_tcgen05;
+} target;
+
+static const target targets[] = {
+    {"sm_80", "7.8"},
+    {"sm_86", "7.8"},
+    {"sm_87", "7.8"},
+    {"sm_89", "7.8"},
+    {"sm_90", "7.8", .waits = true},
+    {"sm_90a", "8.0", .waits = true, .has_wgmma = true},
+    {"sm_100", "8.6", .waits = true},
+    {"sm_100a", "8.6", .waits = true, .has_tcgen05 = true},
+    {"sm_103", "8.8", .waits = true},
+    {"sm_103a", "8.8", .waits = true, .has_tcgen05 = true},
+    {"sm_110", "9.0", .waits = true},
+    {"sm_120", "8.7", .waits = true},
+    {"sm_121", "8.8", .waits = true},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-tg_status tg_ptx_target(const char **target, const char **version, tg_diags *diags)
+tg_status tg_ptx_target(const char **name, const char **version, tg_diags *diags)
 {
     char known[16 * TARGETS] = "";
-    if (!*target) *target = targets[0].name;
+    if (!*name) *name = targets[0].name;
     for (size_t i = 0; i < TARGETS; i++) {
         const size_t used = strlen(known);
         *version = targets[i].version;
-        if (strcmp(*target, targets[i].name) == 0) return TG_OK;
+        if (strcmp(*name, targets[i].name) == 0) return TG_OK;
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", targets[i].name);
     }
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is none of %s", *target, known);
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is none of %s", *name, known);
 }
 
-bool tg_ptx_target_waits(const char *target)
+/* NULL: none has that name. */
+static const target *find(const char *name)
 {
-    enum { FIRST = 90 };
-    const char *digits = strpbrk(target, "0123456789");
-    return digits && atoi(digits) >= FIRST;
+    for (size_t i = 0; i < TARGETS; i++)
+        if (name && strcmp(name, targets[i].name) == 0) return &targets[i];
+    return NULL;
+}
+
+bool tg_ptx_target_waits(const char *name)
+{
+    const target *t = find(name);
+    return t && t->waits;
+}
+
+bool tg_ptx_target_has_wgmma(const char *name)
+{
+    const target *t = find(name);
+    return t && t->has_wgmma;
+}
+
+bool tg_ptx_target_has_tcgen05(const char *name)
+{
+    const target *t = find(name);
+    return t && t->has_tcgen05;
 }

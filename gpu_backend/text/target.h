@@ -11,7 +11,10 @@
  * name. */
 tg_status tg_ptx_target(const char **target, const char **version, tg_diags *diags);
 
-/* Whether the chip has what came with sm_90: waits for mbarriers, bulk copies. */
+/* What a target has; NULL and unknown ones have nothing of it: waits for mbarriers and bulk copies, which
+ * came with sm_90; wgmma, which only sm_90a has; tcgen05. */
 bool tg_ptx_target_waits(const char *target);
+bool tg_ptx_target_has_wgmma(const char *target);
+bool tg_ptx_target_has_tcgen05(const char *target);
 
 #endif

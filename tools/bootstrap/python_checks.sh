@@ -3,7 +3,7 @@
 
 # The newest chips' assembler, and two orders of warps; ./bootstrap crosscheck asks that of all, and tries three.  Without
 # ptxas, which the script says, the texts stay unassembled.
-crosscheck() { with_python "$MAIN_PYTHON" conformance/crosscheck.py --cli build/tilegrind --target sm_100 --seeds 2; }
+crosscheck() { with_python "$MAIN_PYTHON" conformance/crosscheck.py --cli build/tilegrind --target sm_100 --target sm_90a --seeds 2; }
 
 # The same in one order of warps, and nothing is assembled.
 crosscheck_briefly() { with_python "$MAIN_PYTHON" conformance/crosscheck.py --cli build/tilegrind --no-ptxas --seeds 1; }
