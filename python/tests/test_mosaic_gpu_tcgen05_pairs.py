@@ -60,6 +60,24 @@ def test_each_block_has_half_of_the_rows(rows):
     assert found(launch, a, b) == set()
 
 
+def arrives_at_the_end(collective):
+    """Two blocks that arrive at each other's barriers, for which nobody waits."""
+
+    def kernel(o_ref, tensor_memory, both):
+        del tensor_memory
+        o_ref[jax.lax.axis_index("x")] = jax.numpy.zeros((128,), jax.numpy.float32)
+        plgpu.barrier_arrive(both)
+
+    return plgpu.kernel(kernel, out_type=jax.ShapeDtypeStruct((2, 128), jnp.float32), cluster=(2,), cluster_names=("x",),
+                        num_threads=2, thread_name="thread", scratch_types=[
+                            plgpu.TMEM((128, 64), jnp.float32, collective=collective), plgpu.ClusterBarrier(collective_axes=("x",), num_arrivals=2)])
+
+
+def test_blocks_that_have_tensor_memory_together_end_together():
+    assert "peer-ended" in found(arrives_at_the_end(False))
+    assert "peer-ended" not in found(arrives_at_the_end(True))
+
+
 def test_products_of_a_loop_and_an_arrival_behind_them():
     def body(acc, a, b, done):
         @pl.loop(0, 3)

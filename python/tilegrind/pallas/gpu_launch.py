@@ -56,6 +56,7 @@ class Scratch:
     def __init__(self, builder: Builder, taken: set[str], mesh: Any, cluster: Cluster | None, devices: Devices | None,
                  arrays: Sequence[tuple[dict[str, Any], Value]], budget: Memory | None) -> None:
         self.params: list[tuple[dict[str, Any], Value]] = []
+        self._blocks_end_together = False
         self._named_arrays = list(arrays)
         self._arrays = tuple(ref for _, ref in arrays)
         self._budget = budget
@@ -79,6 +80,17 @@ class Scratch:
         jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
         with self._budget.scope([var.aval for var in jaxpr.invars]) if self._budget else contextlib.nullcontext():
             return self._scoped(conv, eqn, jaxpr, operands)
+
+    def end(self) -> None:
+        """Appends what a thread does at its end: where two blocks have tensor memory together, all threads of the cluster wait for each
+        other before it is freed (JAX, `jax/experimental/mosaic/gpu/core.py`)."""
+        if self._cluster is None or not self._blocks_end_together:
+            return
+        count = math.prod(self._cluster.shape) * self._threads
+        barrier = self._cluster.own(self._param("cluster_end", "barrier", (), {"arrivals": count}))
+        for at in self._cluster.members(range(len(self._cluster.shape))):
+            self._builder.emit("barrier_arrive", [self._cluster.of_peer(barrier, at)])
+        self._builder.emit("barrier_wait", [barrier], idle=True)
 
     def names(self) -> dict[int, str]:
         """The names of arrays and of scratch, by the ids of references to them, or to the block's part."""
@@ -203,6 +215,7 @@ class Scratch:
             return (gpu_tensor_memory if json["space"] == "tmem" else gpu_memory).union_type(aval)
         dtype, held = aval_type(aval)
         if json["space"] == "tmem":
+            self._blocks_end_together |= bool(getattr(aval, "collective", False))
             return dtype, gpu_tensor_memory.shape_in_tensor_memory(held, own)
         layout = gpu_memory.memory_layout(held, own, dtype, self._cluster.shape if self._cluster else ())
         if layout is not None:
@@ -283,12 +296,14 @@ class GpuLaunch:
         """What a thread does; the first warp of it, if the kernel looks at warps."""
         if self.warp_axis is None:
             converter.inline(self.jaxpr, arrays)
+            converter.scratch.end()
             return
         build = converter.builder
         warp = build.emit1("program_id", [], ("i32", ()), axis=len(self._named_axes()) - 1)
         converter.warps = Warps(converter)
         with build.region() as thread:
             converter.inline(self.jaxpr, arrays)
+            converter.scratch.end()
             converter.warps.end()
         with build.region() as followers:
             converter.warps.follow()
