@@ -12,6 +12,8 @@ void tg_lower_op_barrier(tg_lowerer *l, const tg_op *op)
     barrier->followers = tg_op_int(op, TG_ATTR_followers, 0);
     barrier->is_idle = tg_op_int(op, TG_ATTR_idle, 0) != 0;
     barrier->at_once = tg_op_int(op, TG_ATTR_at_once, 0) != 0;
+    barrier->orders_products = tg_op_int(op, TG_ATTR_orders_products, 0) != 0;
+    if (barrier->orders_products) l->plan->hands_on_products = true;
     barrier->expects = op->code == TG_OP_barrier_expect;
     if (barrier->expects) barrier->bytes = tg_lower_operand(l, op->in[1]);
     tg_lower_emit(l, TG_I_BARRIER, op->code, op->loc)->as.barrier = barrier;

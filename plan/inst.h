@@ -277,11 +277,12 @@ typedef struct tg_inst {
         struct tg_inst_barrier {
             tg_ref_id ref;
             uint32_t root;
-            int64_t followers; /* barrier_wait: threads after this one that have waited then */
-            bool is_idle;      /* barrier_wait */
-            bool expects;      /* barrier_expect: */
-            tg_operand bytes;  /* how many */
-            bool at_once;      /* barrier_arrive: one step with the arrival before */
+            int64_t followers;    /* barrier_wait: threads after this one that have waited then */
+            bool is_idle;         /* barrier_wait */
+            bool expects;         /* barrier_expect: */
+            tg_operand bytes;     /* how many */
+            bool at_once;         /* barrier_arrive: one step with the arrival before */
+            bool orders_products; /* arrive, wait: hands on their order, takes it on */
         } * barrier;
         struct tg_inst_async {
             tg_async_place source[TG_MOST_SOURCES], to;

@@ -67,8 +67,9 @@ typedef struct tg_plan {
     tg_slot *slots;
     tg_type *ref_types;
     size_t workspace_bytes;
-    bool cancels;     /* programs take over the work of others that have not begun */
-    bool has_threads; /* each chain has several threads, which share scratch */
+    bool cancels;           /* programs take over the work of others that have not begun */
+    bool has_threads;       /* each chain has several threads, which share scratch */
+    bool hands_on_products; /* barriers hand on the order of products */
     bool is_coupled; /* chains signal each other's semaphores: all are in flight at the same time */
 } tg_plan;
 

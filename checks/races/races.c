@@ -329,10 +329,13 @@ static void async_starts(tg_machine *m, const tg_async_op *copy)
     hand_on(m, copy, m->actor, copy->actor);
 }
 
-/* An op knows what the one before it has done, which has taken place. */
+/* An op knows what the one before it has done, and those of other threads that it comes behind: they have
+ * taken place. */
 static void async_follows(tg_machine *m, const tg_async_op *op)
 {
-    hand_on(m, op, op->follows, op->actor);
+    if (op->follows) hand_on(m, op, op->follows, op->actor);
+    for (int64_t t = 0; op->behind && t < m->launch->threads; t++)
+        if (op->behind[t]) hand_on(m, op, op->behind[t], op->actor);
 }
 
 static void async_happens(tg_machine *m, const tg_async_op *copy)

@@ -43,14 +43,7 @@ class Known:
     why: str
 
 
-PIPELINED = ("JAX is right (PTX, pipelined instructions of different threads): a product follows those, and copies to tensor memory, that "
-             "another thread has started before a barrier that orders the tensor core. Here only those of one thread follow each other.")
-
-KNOWN = (
-    Known("test_cross_thread_mmas_pipelined*", 2, PIPELINED),
-    Known("test_cross_thread_copy_then_mma_is_pipelined*", 2, PIPELINED),
-    Known("test_can_pipeline_with_multiple_parents*", 2, PIPELINED),
-)
+KNOWN: tuple[Known, ...] = ()
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

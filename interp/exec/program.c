@@ -5,6 +5,7 @@
 #include "interp/exec/block.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/async.h"
+#include "interp/sync/async_order.h"
 #include "interp/state/actors.h"
 #include "interp/state/fill.h"
 #include "interp/sync/semaphore.h"
@@ -31,6 +32,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
     }
     memset(m->closed_groups, 0, sizeof m->closed_groups);
     memset(m->newest_started, 0, sizeof m->newest_started);
+    tg_async_order_begin(m);
     if (m->launch->barrier_count) tg_barriers_begin(m);
     if (m->windows) tg_windows_begin(m);
     TG_DETECT(m, chain_begins, m)

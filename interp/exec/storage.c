@@ -5,6 +5,7 @@
 
 #include "base/big_pages.h"
 #include "interp/sync/async.h"
+#include "interp/sync/async_order.h"
 #include "interp/state/fill.h"
 #include "interp/exec/panels.h"
 #include "interp/spin/spin.h"
@@ -48,12 +49,16 @@ static void *part_of(deal *d, size_t bytes)
  * zeros. */
 static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
 {
-    const size_t slots = launch->plan->slot_count, operands = launch->most_operands;
+    const size_t slots = launch->plan->slot_count, operands = launch->most_operands,
+                 order = (size_t)tg_async_order_length(launch);
     m->slot = part_of(d, slots * sizeof *m->slot);
     m->storage = part_of(d, slots * sizeof *m->storage);
     m->is_kept = part_of(d, slots * sizeof *m->is_kept);
     m->awaited_phases = part_of(d, launch->barrier_count * sizeof *m->awaited_phases);
     m->missing_bytes = part_of(d, launch->barrier_count * sizeof *m->missing_bytes);
+    m->order = part_of(d, order * sizeof *m->order);
+    m->order_of_newest = part_of(d, order * sizeof *m->order_of_newest);
+    m->handed_on = part_of(d, tg_async_orders_handed_on(launch) * sizeof *m->handed_on);
     m->undefined = part_of(d, slots * sizeof *m->undefined);
     m->refs = part_of(d, launch->plan->ref_count * sizeof *m->refs);
     m->stride = part_of(d, operands * TG_MAX_RANK * sizeof *m->stride);

@@ -123,7 +123,8 @@ typedef struct tg_detector {
     /* A copy that has read its source before is about to write. */
     void (*async_writes)(struct tg_machine *m, const struct tg_async_op *op);
     void (*async_ends)(struct tg_machine *m, const struct tg_async_op *op);
-    /* An op is about to take place, after the one whose actor it follows. */
+    /* An op is about to take place, after the one whose actor it follows, and after those that it comes
+     * behind. */
     void (*async_follows)(struct tg_machine *m, const struct tg_async_op *op);
     /* The thread of `m` has made sure that its op has read the source; or, that one of another thread has taken
      * place, for which that may still wait. */

@@ -62,6 +62,9 @@ typedef struct tg_machine {
     uint32_t *awaited_phases; /* per barrier: phases that its thread has waited for */
     /* Per barrier, of the machine that owns the chain: bytes that its current phase lacks. */
     int64_t *missing_bytes;
+    /* Of products, see interp/sync/async_order.h: of the next one of the thread, of the newest one;
+     * and, of the machine that owns the chain, what barriers hand on. */
+    int64_t *order, *order_of_newest, *handed_on;
     bool *is_kept; /* per slot: computed only once, and already there */
     tg_ref *refs;
     tg_prefetch *prefetch;    /* per parameter */

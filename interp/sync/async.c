@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "interp/sync/async_op.h"
+#include "interp/sync/async_order.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/dma_move.h"
 #include "interp/sync/product_add.h"
@@ -160,12 +161,13 @@ static void do_at_once(tg_machine *m, tg_async_op *op)
     target_has_changed(m, op);
 }
 
-/* Products of a thread take place in the order in which they were started. */
+/* Products of a thread take place in the order in which they were started, and behind those of other
+ * threads whose order was handed on. */
 static void follow_earlier(tg_machine *m, const tg_async_op *next)
 {
     for (tg_async_op *op = m->chain->async_ops.list; op < next; op++)
-        if (tg_async_is_in_order(op) && op->starter == next->starter) tg_async_take_place(m, op);
-    if (!next->follows) return;
+        if (tg_async_is_behind(next, op)) tg_async_take_place(m, op);
+    if (!next->follows && !next->behind) return;
     TG_DETECT(m, async_follows, m, next)
 }
 
@@ -245,7 +247,8 @@ bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
     memcpy(op->program, m->program, sizeof op->program);
     op->follows = *newest;
     *newest = op->actor;
-    bool is_whole = tg_async_is_arrival(op) || make_side(m, &plan->to, &op->to);
+    bool is_whole = tg_async_order_init(m, op);
+    is_whole = (tg_async_is_arrival(op) || make_side(m, &plan->to, &op->to)) && is_whole;
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!plan->source[i].is_value)
             is_whole = make_side(m, &plan->source[i], &op->source[i]) && is_whole;
@@ -256,6 +259,7 @@ void tg_async_free(tg_async_op *op)
 {
     for (uint32_t i = 0; i < op->note_count; i++) free(op->notes[i]);
     free(op->notes);
+    free(op->behind);
     free(op->value);
     free(op->held);
     for (int i = 0; i < TG_MOST_SOURCES; i++) tg_async_side_free(&op->source[i]);
@@ -397,39 +401,52 @@ static bool is_of_phase(const tg_async_op *op, const int64_t *barrier, uint32_t 
     return op->signal == barrier && is_known && op->phase <= phase;
 }
 
-/* Whether the starter may still wait for the op by its group: a later one of the same group does as well. */
-static bool is_kept(const tg_machine *m, const tg_async_op *op, int64_t *group)
+/* Whether the starter may still wait for op number `at` by its group; a later one of the same group does as
+ * well. */
+static bool is_kept(const tg_machine *m, uint32_t at)
 {
-    if (op->starter == m || tg_async_is_arrival(op) || op->group == *group) return false;
-    *group = op->group;
+    const tg_async_ops *ops = &m->chain->async_ops;
+    const tg_async_op *op = &ops->list[at];
+    if (op->starter == m || tg_async_is_arrival(op)) return false;
+    for (uint32_t i = at + 1; i < ops->count; i++) {
+        const tg_async_op *later = &ops->list[i];
+        const bool is_of_group = later->starter == op->starter && later->group == op->group;
+        if (is_of_group && tg_async_is_in_order(later) && !tg_async_is_arrival(later)) return false;
+    }
     return true;
 }
 
 /* To the thread of `m`, which did not start it. */
 static void become_known(tg_machine *m, tg_async_op *op)
 {
+    if (op->is_known) return;
     op->is_known = true;
     TG_DETECT(m, async_has_read, m, op)
 }
 
-/* Removes arrival number `at`, and what it follows, unless that is kept; returns how many stand before it
- * now. */
-static uint32_t forget_followed(tg_machine *m, uint32_t at)
+void tg_async_followed_is_known(tg_machine *m, const tg_async_op *op)
 {
-    const tg_machine *const starter = m->chain->async_ops.list[at].starter;
-    uint32_t before = 0;
-    int64_t group = -1;
-    for (uint32_t i = at + 1; i-- > 0;) {
-        tg_async_op *op = &m->chain->async_ops.list[i];
-        const bool is_followed = i == at || (tg_async_is_in_order(op) && op->starter == starter);
-        if (is_followed && !is_kept(m, op, &group)) {
-            tg_async_forget(m, i);
+    for (tg_async_op *earlier = m->chain->async_ops.list; earlier < op; earlier++)
+        if (earlier->starter != op->starter && tg_async_is_behind(op, earlier))
+            become_known(m, earlier);
+}
+
+/* Removes arrival number `at`, and what it comes behind, unless that is kept; returns how many stand
+ * before it now. */
+static uint32_t forget_with_followed(tg_machine *m, uint32_t at)
+{
+    tg_async_op *const list = m->chain->async_ops.list;
+    for (uint32_t i = at; i-- > 0;) {
+        if (!tg_async_is_behind(&list[at], &list[i])) continue;
+        if (is_kept(m, i)) {
+            become_known(m, &list[i]);
             continue;
         }
-        if (is_followed && !op->is_known) become_known(m, op);
-        before++;
+        tg_async_forget(m, i);
+        at--;
     }
-    return before;
+    tg_async_forget(m, at);
+    return at;
 }
 
 void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phase)
@@ -438,7 +455,7 @@ void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phas
         const tg_async_op *op = &m->chain->async_ops.list[i];
         if (!is_of_phase(op, barrier, phase)) continue;
         if (tg_async_is_arrival(op))
-            i = forget_followed(m, i);
+            i = forget_with_followed(m, i);
         else
             tg_async_forget(m, i);
     }

@@ -53,6 +53,9 @@ void tg_async_read_source(tg_machine *m, tg_async_op *dma);
 /* The same, and the thread is sure of it from now on. */
 void tg_async_make_sure_of_read(tg_machine *m, tg_async_op *copy);
 
+/* Called when a thread has waited for its op: what it comes behind of other threads is known to it. */
+void tg_async_followed_is_known(tg_machine *m, const tg_async_op *op);
+
 /* Removes op number `at` of the chain's list from those in flight. */
 void tg_async_forget(tg_machine *m, uint32_t at);
 

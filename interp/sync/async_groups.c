@@ -35,6 +35,7 @@ static void wait_for(tg_machine *m, const tg_machine *thread,
             continue;
         }
         tg_async_take_place(m, op);
+        tg_async_followed_is_known(m, op);
         tg_async_forget(m, i);
     }
 }

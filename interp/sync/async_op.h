@@ -17,6 +17,7 @@ struct tg_async_op {
     bool is_read_awaited; /* the thread has made sure that the source is read */
     bool is_known;        /* a thread has waited for it by a barrier, its own perhaps not */
     int64_t follows;      /* of one in order: the actor of the one before it; 0: none */
+    int64_t *behind;      /* what it comes behind of other threads, see async_order.h; owned */
     unsigned char *value; /* what a source is that is a value; owned; NULL: none is */
     uint32_t note_count;
     void **notes;        /* see tg_async_note; NULL: no source is a value */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "interp/sync/async.h"
-#include "interp/sync/async_op.h"
+#include "interp/sync/async_order.h"
 #include "interp/sync/semaphore.h"
 #include "interp/memory/notify.h"
 #include "interp/state/found.h"
@@ -171,6 +171,8 @@ static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
     notify(m, TG_BARRIER_ARRIVAL, inst, root, barrier, phase);
     if (have_all_arrived(m, root, barrier)) return;
     set(barrier, phase, arrivals_of(barrier) + 1);
+    if (inst->as.barrier->orders_products)
+        tg_async_order_hand_on(m, number_of(m, root, barrier), phase);
     tg_semaphore_synchronises(m, inst, root, element_of_phase(m, root, barrier, phase));
     settle(m, inst, root, barrier);
 }
@@ -246,6 +248,8 @@ static void count_wait(tg_machine *m, tg_barrier_step step, const tg_inst *inst,
     const uint32_t root = inst->as.barrier->root;
     uint32_t *awaited = awaited_of(m, root, barrier);
     notify(m, step, inst, root, barrier, *awaited);
+    if (inst->as.barrier->orders_products)
+        tg_async_order_take_on(m, number_of(m, root, barrier), *awaited);
     ++*awaited;
 }
 

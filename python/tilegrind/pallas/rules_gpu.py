@@ -40,14 +40,16 @@ def _arrive_or_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Va
     name = eqn.primitive.name
     if name != "barrier_wait":
         for number, one in enumerate(_reached(conv, eqn, ref, transforms)):
-            conv.builder.emit("barrier_arrive", [one], **({"at_once": True} if number else {}))
+            conv.builder.emit("barrier_arrive", [one], **({"at_once": True} if number else {}), **_order_of_products(eqn))
     if name != "barrier_arrive":
-        _wait(conv, one_barrier(conv, ref, transforms))
+        conv.builder.emit("barrier_wait", [one_barrier(conv, ref, transforms)], **_with_followers(conv), **_order_of_products(eqn))
     return []
 
 
-def _wait(conv: Converter, barrier: Value) -> None:
-    conv.builder.emit("barrier_wait", [barrier], **_with_followers(conv))
+def _order_of_products(eqn: Any) -> dict[str, Any]:
+    """The attribute of an arrival or a wait at a barrier that orders the tensor core."""
+    orders = getattr(eqn.invars[0].aval.inner_aval.dtype, "orders_tensor_core", False)
+    return {"orders_products": True} if orders else {}
 
 
 def _with_followers(conv: Converter) -> dict[str, Any]:
