@@ -285,3 +285,48 @@ class TwoArrivalsBeforeTheWaits:
 
     def outputs(a, b):
         return [2 * product(a, b)]
+
+
+def handed_on(copy, multiply, a, b, **ordered):
+    """A thread copies a factor to tensor memory, and another one multiplies; `ordered` is of the barrier between them."""
+    def kernel(a_ref, b_ref, o_ref, left, right, held, acc, ready, told, done):
+        @thread(0)
+        def _():
+            plgpu.copy_gmem_to_smem(a_ref, left, ready)
+            plgpu.copy_gmem_to_smem(b_ref, right, ready)
+            plgpu.barrier_wait(ready)
+            copy(left, held)
+            plgpu.barrier_arrive(told)
+
+        @thread(1)
+        def _():
+            plgpu.barrier_wait(told)
+            multiply(acc, held, right, done)
+            plgpu.barrier_wait(done)
+            o_ref[...] = plgpu.async_load_tmem(acc)
+    return launch(kernel, f32(128, 128), a, b, threads=2, scratch=[
+        factor(128, 64), factor(64, 128), plgpu.TMEM((128, 64), jnp.float16, packed=True), plgpu.TMEM((128, 128), jnp.float32),
+        barrier(num_arrivals=2), barrier(**ordered), barrier(orders_tensor_core=True)])
+
+
+@defect("a factor is copied to tensor memory by one thread and used by another, and the barrier between them does not order the tensor core",
+        race("held", (0, 0), ("copies", (0,)), ("starts", (1,))), also=[*LATE, "dma-not-awaited"], inputs=SIZES)
+class HandedOnByAPlainBarrier:
+    def broken(a, b):
+        def copy(left, held):
+            plgpu.async_copy_smem_to_tmem(left, held)  # <copies>
+
+        def multiply(acc, held, right, done):
+            plgpu.tcgen05_mma(acc, held, right, done, accumulate=False)  # <starts>
+        return handed_on(copy, multiply, a, b)
+
+    def repaired(a, b):
+        def copy(left, held):
+            plgpu.async_copy_smem_to_tmem(left, held)
+
+        def multiply(acc, held, right, done):
+            plgpu.tcgen05_mma(acc, held, right, done, accumulate=False)
+        return handed_on(copy, multiply, a, b, orders_tensor_core=True)
+
+    def outputs(a, b):
+        return [product(a, b)]
