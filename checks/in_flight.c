@@ -24,16 +24,19 @@ static names names_of(const tg_async_op *op)
     return (names){"copy", "the copy was started by"};
 }
 
+static tg_finding_kind kind_of(const tg_async_op *op)
+{
+    if (op->is_promised) return TG_FINDING_WAIT_ONLY_PROMISED;
+    return tg_async_is_product(op) ? TG_FINDING_PRODUCT_IN_FLIGHT : TG_FINDING_DMA_IN_FLIGHT;
+}
+
 /* Reports that an op reads or writes byte `at`, which another one, in flight, is about to write or to
  * read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
                    const tg_async_op *op, const unsigned char *at, bool is_destination)
 {
     const tg_param *param = root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[root];
-    const bool is_product = tg_async_is_product(op);
-    const tg_finding_kind kind =
-        is_product ? TG_FINDING_PRODUCT_IN_FLIGHT : TG_FINDING_DMA_IN_FLIGHT;
-    tg_found found = tg_machine_finding(m, kind, inst, param);
+    tg_found found = tg_machine_finding(m, kind_of(op), inst, param);
     char index[TG_INDEX_TEXT] = "";
     if (param) {
         found.has_elements = true;
@@ -42,10 +45,11 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
         found.last = found.first;
     }
     snprintf(found.message, sizeof found.message,
-             "%s %s %s%s, %s a %s may still be %s: no wait has made sure of it",
+             "%s %s %s%s, %s a %s may still be %s: no wait%s has made sure of it",
              tg_ops[inst->op].name, writes ? "writes" : "reads",
              param ? param->name : "a scoped ref", index, is_destination ? "which" : "from which",
-             names_of(op).noun, is_destination ? "writing" : "reading");
+             names_of(op).noun, is_destination ? "writing" : "reading",
+             op->is_promised ? " but one that is only promised" : "");
     found.related_count = 1;
     found.related[0] =
         (tg_found_related){.role = names_of(op).started,
@@ -72,15 +76,17 @@ static bool follows_products(const tg_inst *inst, bool writes)
            inst->as.async->engine == TG_ENGINE_PRODUCTS;
 }
 
-/* Reports the first op that has bytes in common with what is accessed.  Reading its sources is allowed,
- * and products of one thread follow each other. */
-static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_async_side *side,
-                    bool writes)
+/* Reports the first op, of those that only a promised wait has made sure of or of the others, that has
+ * bytes in common with what is accessed.  Reading its sources is allowed, and products of one thread follow
+ * each other. */
+static bool compare_with(tg_machine *m, const tg_inst *inst, uint32_t root,
+                         const tg_async_side *side, bool writes, bool are_promised)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
         const tg_async_op *op = &m->chain->async_ops.list[i];
         if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
         if (op->is_known) continue; /* its own thread may have been told */
+        if (op->is_promised != are_promised) continue;
         if (follows_products(inst, writes) && tg_async_is_in_order(op)) continue;
         const unsigned char *const hit = tg_async_is_load(op) ? NULL
                                                               : tg_async_sides_meet(side, &op->to),
@@ -92,6 +98,13 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
         return true;
     }
     return false;
+}
+
+static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_async_side *side,
+                    bool writes)
+{
+    return compare_with(m, inst, root, side, writes, false) ||
+           compare_with(m, inst, root, side, writes, true);
 }
 
 /* An op that starts is itself reads and a write. */

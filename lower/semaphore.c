@@ -144,6 +144,7 @@ void tg_lower_op_async_group(tg_lowerer *l, const tg_op *op)
     group->waits = op->in_count == 1;
     if (group->waits) group->newest = tg_lower_operand(l, op->in[0]);
     group->reads = tg_op_int(op, TG_ATTR_reads, 0) != 0;
+    group->is_promised = tg_op_int(op, TG_ATTR_promised, 0) != 0;
     group->followers = tg_op_int(op, TG_ATTR_followers, 0);
     tg_lower_emit(l, TG_I_ASYNC_GROUP, op->code, op->loc)->as.async_group = group;
 }

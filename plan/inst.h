@@ -306,6 +306,7 @@ typedef struct tg_inst {
             tg_async_engine engine;
             tg_operand newest; /* of a wait: how many closed groups it does not wait for */
             bool waits, reads; /* else it closes a group; waits until sources are read only */
+            bool is_promised;  /* of a wait: a GPU may do without */
             int64_t followers; /* of a wait: threads after this one that wait for their groups */
         } * async_group;
         struct tg_inst_guard {

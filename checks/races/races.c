@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "checks/checks.h"
+#include "checks/races/promises.h"
 #include "checks/races/report.h"
 #include "checks/races/scratch.h"
 #include "checks/races/state.h"
@@ -104,6 +105,7 @@ static void clear(tg_races *races)
     tg_access_sets_free(&races->sets);
     tg_sync_free(&races->sync);
     tg_number_map_free(&races->elsewhere);
+    tg_race_promises_free(races);
     tg_race_scratch_free(races);
     races->snapshot_count = races->byte_count = 0;
 }
@@ -186,6 +188,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
         return TG_RACE_ORDERED;
     if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
         return TG_RACE_ORDERED;
+    if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_IN_FLIGHT;
     if (is_scratch(races, races->event->param) &&
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
@@ -376,6 +379,15 @@ static void async_has_read(tg_machine *m, const tg_async_op *op)
         source_is_known(m, op);
 }
 
+static void async_promised(tg_machine *m, const tg_async_op *op)
+{
+    tg_races *races = m->own;
+    if (!races->has_actors || !races->is_ordered) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    tg_race_promised(races, op->actor, m->actor);
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
+}
+
 /* ---- the detector ---- */
 
 static void accessed(void *context, const tg_access_event *event)
@@ -404,4 +416,5 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .async_happens = async_happens,
                                        .async_ends = op_is_known,
                                        .async_has_read = async_has_read,
+                                       .async_promised = async_promised,
                                        .report = tg_races_report};

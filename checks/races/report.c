@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "checks/races/scratch.h"
 #include "checks/races/findings.h"
+#include "checks/races/promises.h"
 #include "physical/logical_element.h"
 
 /* An element of memory that a physical run holds where its layout says, and its access set. */
@@ -268,5 +269,6 @@ bool tg_races_report(void *state, tg_run_end *run)
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);
     }
+    tg_race_promises_report(races, run->findings);
     return is_complete;
 }

@@ -26,6 +26,12 @@ typedef struct tg_race_snapshot {
     size_t at;
 } tg_race_snapshot;
 
+/* An access to memory of `param` that only a promise orders behind one by a product. */
+typedef struct tg_race_reliance {
+    tg_race_access access, done;
+    uint32_t param;
+} tg_race_reliance;
+
 enum { TG_RACE_SETS_KNOWN = 8 };
 
 typedef struct tg_races {
@@ -39,7 +45,11 @@ typedef struct tg_races {
     bool *acquires;                /* per instruction of the body; used if is_ordered */
     tg_sync sync;                  /* used if is_ordered */
     tg_number_map elsewhere; /* ops beside threads that other threads have waited for, by actor */
-    bool adds_at_once;       /* add_update is one step; otherwise it is a read and a write */
+    /* By actor of an op that only a promised wait has made sure of: the epoch of its thread at that wait. */
+    tg_number_map promised;
+    tg_race_reliance *reliances; /* see promises.h */
+    size_t reliance_count, reliance_room;
+    bool adds_at_once; /* add_update is one step; otherwise it is a read and a write */
     bool is_shared;
     /* A recursive lock.  It is held from the intent to write until the write is done, so that no
      * thread writes memory that another one compares. */

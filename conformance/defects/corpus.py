@@ -56,7 +56,8 @@ class Finding:
 
 
 # Kinds of findings of checks that are not in "all".
-_MORE_CHECKS = {"memory-cost": "memory-cost", "phases-left": "gpu-strict", "overwrite-unfenced": "gpu-strict"}
+_MORE_CHECKS = {"memory-cost": "memory-cost", "phases-left": "gpu-strict", "overwrite-unfenced": "gpu-strict",
+                "wait-only-promised": "gpu-strict"}
 
 Access = tuple[str, Index]  # marks and program
 

@@ -263,3 +263,103 @@ class FactorFreedTooEarly:
 
     def outputs(a, b):
         return [sum(product(a[64 * step:64 * step + 64], b) for step in range(6))]
+
+
+@defect("the factor of the step before is overwritten behind the next product, without a wait: only the page of Mosaic GPU promises one",
+        Finding("wait-only-promised", "again", (), "left", (0, 0, 0), "starts"), inputs=[halves(128, 64), halves(64, 64)])
+class RefilledBehindAPromise:
+    def broken(a, b):
+        def kernel(a_ref, b_ref, o_ref, left, right, ready):
+            plgpu.copy_gmem_to_smem(a_ref.at[pl.ds(0, 64)], left.at[0], ready)
+            plgpu.copy_gmem_to_smem(a_ref.at[pl.ds(64, 64)], left.at[1], ready)
+            plgpu.copy_gmem_to_smem(b_ref, right, ready)
+            plgpu.barrier_wait(ready)
+
+            def scope(acc):
+                plgpu.wgmma(acc, left.at[0], right)  # <starts>
+                plgpu.wgmma(acc, left.at[1], right)
+                left[0] = jnp.zeros((64, 64), jnp.float16)  # <again>
+                plgpu.wgmma_wait(0)
+                return acc[...]
+            o_ref[...] = pl.run_scoped(scope, plgpu.ACC((64, 64)))
+        return launch(kernel, f32(64, 64), a, b, scratch=[factor(2, 64, 64), factor(64, 64), barrier(num_arrivals=3)])
+
+    def repaired(a, b):
+        def kernel(a_ref, b_ref, o_ref, left, right, ready):
+            plgpu.copy_gmem_to_smem(a_ref.at[pl.ds(0, 64)], left.at[0], ready)
+            plgpu.copy_gmem_to_smem(a_ref.at[pl.ds(64, 64)], left.at[1], ready)
+            plgpu.copy_gmem_to_smem(b_ref, right, ready)
+            plgpu.barrier_wait(ready)
+
+            def scope(acc):
+                plgpu.wgmma(acc, left.at[0], right)
+                plgpu.wgmma(acc, left.at[1], right)
+                plgpu.wgmma_wait(1)
+                left[0] = jnp.zeros((64, 64), jnp.float16)
+                plgpu.wgmma_wait(0)
+                return acc[...]
+            o_ref[...] = pl.run_scoped(scope, plgpu.ACC((64, 64)))
+        return launch(kernel, f32(64, 64), a, b, scratch=[factor(2, 64, 64), factor(64, 64), barrier(num_arrivals=3)])
+
+    def outputs(a, b):
+        return [product(a[:64], b) + product(a[64:], b)]
+
+
+@defect("a thread frees the slot of the step before behind the next product, without a wait, and another thread fills it again",
+        Finding("wait-only-promised", "fill", (0,), "left", None, "starts", (1,)), inputs=[halves(384, 64), halves(64, 64)])
+class FreedBehindAPromise:
+    def broken(a, b):
+        def kernel(a_ref, b_ref, o_ref, left, right, ready, free, once):
+            @thread(0)
+            def _():
+                plgpu.copy_gmem_to_smem(b_ref, right, once)
+                for step in range(6):
+                    if step > 1:
+                        plgpu.barrier_wait(free.at[step % 2])
+                    rows = pl.ds(step * 64, 64)
+                    plgpu.copy_gmem_to_smem(a_ref.at[rows], left.at[step % 2], ready.at[step % 2])  # <fill>
+
+            @thread(1)
+            def _():
+                plgpu.barrier_wait(once)
+
+                def scope(acc):
+                    for step in range(6):
+                        plgpu.barrier_wait(ready.at[step % 2])
+                        plgpu.wgmma(acc, left.at[step % 2], right)  # <starts>
+                        if 0 < step < 5:
+                            plgpu.barrier_arrive(free.at[1 - step % 2])
+                    return acc[...]
+                o_ref[...] = pl.run_scoped(scope, plgpu.ACC((64, 64)))
+        return launch(kernel, f32(64, 64), a, b, threads=2, scratch=[
+            factor(2, 64, 64), factor(64, 64), barrier(num_barriers=2), barrier(num_barriers=2), barrier()])
+
+    def repaired(a, b):
+        def kernel(a_ref, b_ref, o_ref, left, right, ready, free, once):
+            @thread(0)
+            def _():
+                plgpu.copy_gmem_to_smem(b_ref, right, once)
+                for step in range(6):
+                    if step > 1:
+                        plgpu.barrier_wait(free.at[step % 2])
+                    rows = pl.ds(step * 64, 64)
+                    plgpu.copy_gmem_to_smem(a_ref.at[rows], left.at[step % 2], ready.at[step % 2])
+
+            @thread(1)
+            def _():
+                plgpu.barrier_wait(once)
+
+                def scope(acc):
+                    for step in range(6):
+                        plgpu.barrier_wait(ready.at[step % 2])
+                        plgpu.wgmma(acc, left.at[step % 2], right)
+                        plgpu.wgmma_wait(1)
+                        if 0 < step < 5:
+                            plgpu.barrier_arrive(free.at[1 - step % 2])
+                    return acc[...]
+                o_ref[...] = pl.run_scoped(scope, plgpu.ACC((64, 64)))
+        return launch(kernel, f32(64, 64), a, b, threads=2, scratch=[
+            factor(2, 64, 64), factor(64, 64), barrier(num_barriers=2), barrier(num_barriers=2), barrier()])
+
+    def outputs(a, b):
+        return [sum(product(a[64 * step:64 * step + 64], b) for step in range(6))]

@@ -129,6 +129,9 @@ typedef struct tg_detector {
     /* The thread of `m` has made sure that its op has read the source; or, that one of another thread has taken
      * place, for which that may still wait. */
     void (*async_has_read)(struct tg_machine *m, const struct tg_async_op *op);
+    /* The thread of `m` has waited for its op, but only as it is promised: the op stays among those in
+     * flight.  Only where TG_CHECK_GPU_STRICT is asked for. */
+    void (*async_promised)(struct tg_machine *m, const struct tg_async_op *op);
     /* Before an instruction that accesses memory, while ops are in flight. */
     void (*access_beside_async)(struct tg_machine *m, const tg_inst *inst);
     void (*at_barrier)(struct tg_machine *m, const tg_barrier_event *event);
@@ -165,6 +168,7 @@ typedef struct tg_added_detector {
     X(async_follows)                                                                               \
     X(async_ends)                                                                                  \
     X(async_has_read)                                                                              \
+    X(async_promised)                                                                              \
     X(access_beside_async)                                                                         \
     X(at_barrier)                                                                                  \
     X(at_semaphore)                                                                                \

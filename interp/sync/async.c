@@ -467,7 +467,11 @@ static void report_not_awaited(tg_machine *m, const tg_async_op *op)
 {
     memcpy(m->program, op->program, sizeof m->program);
     m->program_index = op->program_index;
-    if (tg_async_is_product(op))
+    if (op->is_promised)
+        tg_machine_found(m, TG_FINDING_WAIT_ONLY_PROMISED, op->inst, NULL,
+                         "nothing waited for this product before its memory ended, but for a wait "
+                         "that is only promised");
+    else if (tg_async_is_product(op))
         tg_machine_found(m, TG_FINDING_PRODUCT_NOT_AWAITED, op->inst, NULL,
                          "nothing waited for this product before its memory ended");
     else

@@ -22,6 +22,14 @@ static bool is_awaited(const tg_machine *thread, const tg_async_op *op,
            op->group < end;
 }
 
+/* A strict check goes on as if there was no wait. */
+static void note_promise(tg_machine *m, tg_async_op *op)
+{
+    if (op->is_promised) return;
+    op->is_promised = true;
+    TG_DETECT(m, async_promised, m, op)
+}
+
 /* Waits for groups of `thread`. */
 static void wait_for(tg_machine *m, const tg_machine *thread,
                      const struct tg_inst_async_group *wait)
@@ -35,6 +43,10 @@ static void wait_for(tg_machine *m, const tg_machine *thread,
             continue;
         }
         tg_async_take_place(m, op);
+        if (wait->is_promised && m->launch->checks & TG_CHECK_GPU_STRICT) {
+            note_promise(m, op);
+            continue;
+        }
         tg_async_followed_is_known(m, op);
         tg_async_forget(m, i);
     }

@@ -119,7 +119,7 @@ OPERATIONS = {
     "dma_wait_groups": (frozenset(), frozenset({"reads", "followers", "registers"})),
     "dot_start": (frozenset(), frozenset({"instruction", "replaces"})),
     "dot_commit": (frozenset(), frozenset()),
-    "dot_wait_groups": (frozenset(), frozenset()),
+    "dot_wait_groups": (frozenset(), frozenset({"promised"})),
     "dot_arrive": (frozenset(), frozenset()),
     "proxy_fence": (frozenset(), frozenset()),
     "barrier_arrive": (frozenset(), frozenset({"at_once", "orders_products"})),

@@ -13,20 +13,20 @@ def is_accumulator(aval: Any) -> bool:
     return type(aval).__name__ == "WGMMAAbstractAccumulatorRef"
 
 
-def wait_for_products(conv: Converter, newest: Value) -> None:
+def wait_for_products(conv: Converter, newest: Value, **attrs: Any) -> None:
     """Waits for all products but those of the newest groups."""
-    conv.builder.emit("dot_wait_groups", [newest])
+    conv.builder.emit("dot_wait_groups", [newest], **attrs)
 
 
 @rule("mosaic_gpu", "wgmma_ref")
 def _wgmma(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """One product, which is a group of its own, as in JAX's lowering.  Mosaic GPU promises that all earlier ones are complete then: the
-    lowering waits for none, but users may rely on what is promised."""
+    lowering waits for none, but users may rely on what is promised.  A strict check finds those who do."""
     transforms, _ = unflattened(eqn, operands[3:], "acc_transforms_tree", "a_transforms_tree", "b_transforms_tree")
     factors = [transformed(conv, one, of) if one.is_ref else one for one, of in zip(operands[:3], transforms)]
     conv.builder.emit("dot_start", factors, instruction="wgmma")
     conv.builder.emit("dot_commit")
-    wait_for_products(conv, conv.builder.i32(1))
+    wait_for_products(conv, conv.builder.i32(1), promised=True)
     return []
 
 
