@@ -14,7 +14,7 @@ static tg_emu_step trap_lane(tg_emu_exec *exec, const tg_emu_inst *inst, unsigne
                           value);
 }
 
-static uint32_t whole_cta(const tg_emu_exec *exec) { return exec->warp_count * TG_EMU_LANES; }
+static uint32_t whole_cta(const tg_emu_exec *exec) { return exec->cta_warps * TG_EMU_LANES; }
 
 /* Reads an operand that must be the same in all lanes. */
 static bool read_same(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned operand, uint32_t mask,
@@ -30,12 +30,18 @@ static bool read_same(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned opera
     return true;
 }
 
+/* The first warp of the CTA that a warp belongs to. */
+static tg_emu_warp *first_of(const tg_emu_exec *exec, const tg_emu_warp *w)
+{
+    return &exec->warps[w->cta->rank * exec->cta_warps];
+}
+
 /* Another warp at the barrier, which must name as many threads. */
 static const tg_emu_warp *another_at(const tg_emu_exec *exec, uint32_t number)
 {
-    for (uint32_t i = 0; i < exec->warp_count; i++)
-        if (exec->warps[i].state == TG_EMU_AT_BARRIER && exec->warps[i].barrier == number)
-            return &exec->warps[i];
+    const tg_emu_warp *warps = first_of(exec, exec->warp);
+    for (uint32_t i = 0; i < exec->cta_warps; i++)
+        if (warps[i].state == TG_EMU_AT_BARRIER && warps[i].barrier == number) return &warps[i];
     return NULL;
 }
 
@@ -93,12 +99,12 @@ tg_emu_step tg_emu_exec_barrier(tg_emu_exec *exec, const tg_emu_inst *inst, uint
 
 /* ---- going on ---- */
 
-/* The threads that are at the warp's barrier; `masks` has those of each warp. */
+/* The threads that are at the warp's barrier; `masks` has those of each warp of the CTA. */
 static uint32_t count_there(const tg_emu_exec *exec, const tg_emu_warp *w, uint32_t *masks)
 {
     uint32_t there = 0;
-    for (uint32_t i = 0; i < exec->warp_count; i++) {
-        const tg_emu_warp *other = &exec->warps[i];
+    for (uint32_t i = 0; i < exec->cta_warps; i++) {
+        const tg_emu_warp *other = first_of(exec, w) + i;
         const bool is_there = other->state == TG_EMU_AT_BARRIER && other->barrier == w->barrier;
         masks[i] = is_there ? other->members : 0;
         there += is_there ? TG_EMU_LANES : 0;
@@ -111,16 +117,17 @@ void tg_emu_barrier_settle(tg_emu_exec *exec, const tg_emu_warp *w)
     uint32_t masks[TG_EMU_LANES] = {0}; /* there are as many warps at most */
     if (count_there(exec, w, masks) < w->barrier_threads) return;
     if (exec->sync.clocks.rows)
-        tg_emu_clock_meet(&exec->sync.clocks, masks, exec->warp_count, exec->sync.scratch);
+        tg_emu_clock_meet(&exec->sync.clocks, first_of(exec, w)->first_tid, masks, exec->cta_warps,
+                          exec->sync.scratch);
     if (w->barrier_threads == whole_cta(exec)) tg_emu_epoch_begin(exec, false);
-    for (uint32_t i = 0; i < exec->warp_count; i++)
-        if (masks[i]) exec->warps[i].state = TG_EMU_READY;
+    for (uint32_t i = 0; i < exec->cta_warps; i++)
+        if (masks[i]) first_of(exec, w)[i].state = TG_EMU_READY;
 }
 
 tg_emu_step tg_emu_exec_warp_barrier(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     tg_emu_step step;
-    uint32_t wanted, masks[TG_EMU_LANES] = {0};
+    uint32_t wanted;
     if (!read_same(exec, inst, 0, mask, "another lane has another mask than", &wanted, &step))
         return step;
     if (mask & ~wanted)
@@ -133,30 +140,36 @@ tg_emu_step tg_emu_exec_warp_barrier(tg_emu_exec *exec, const tg_emu_inst *inst,
                          wanted);
     if (!tg_emu_gather(exec, inst, wanted & exec->warp->live, TG_EMU_TRAP_DIVERGENT_BARRIER, &step))
         return step;
-    masks[exec->warp->first_tid / TG_EMU_LANES] = mask;
     if (exec->sync.clocks.rows)
-        tg_emu_clock_meet(&exec->sync.clocks, masks, exec->warp_count, exec->sync.scratch);
+        tg_emu_clock_meet(&exec->sync.clocks, exec->warp->first_tid, &mask, 1, exec->sync.scratch);
     return TG_EMU_ON;
 }
 
 /* ---- never going on ---- */
 
+/* The last warp of the CTA that has left the kernel; NULL if none has. */
+static const tg_emu_warp *gone_of(const tg_emu_exec *exec, const tg_emu_warp *w)
+{
+    const tg_emu_warp *warps = first_of(exec, w), *gone = NULL;
+    for (uint32_t i = 0; i < exec->cta_warps; i++)
+        if (warps[i].state == TG_EMU_DONE) gone = &warps[i];
+    return gone;
+}
+
 tg_emu_step tg_emu_barrier_trap_stuck(tg_emu_exec *exec)
 {
-    const tg_emu_warp *gone = NULL;
     tg_emu_warp *waiting = NULL;
     uint32_t masks[TG_EMU_LANES];
-    for (uint32_t i = 0; i < exec->warp_count; i++) {
-        if (exec->warps[i].state == TG_EMU_DONE) gone = &exec->warps[i];
+    for (uint32_t i = 0; i < exec->warp_count; i++)
         if (exec->warps[i].state == TG_EMU_AT_BARRIER) waiting = &exec->warps[i];
-    }
     if (!waiting) return TG_EMU_ON;
+    const tg_emu_warp *gone = gone_of(exec, waiting);
     const tg_emu_inst *inst = &exec->entry->code[waiting->barrier_pc];
     exec->warp = waiting;
     if (gone && waiting->barrier_threads == whole_cta(exec))
         return tg_emu_trap_at(exec, inst, waiting->live, TG_EMU_TRAP_DIVERGENT_BARRIER,
                               "warp %u of the CTA does not come: it has left the kernel",
-                              gone->first_tid / TG_EMU_LANES);
+                              gone->first_tid / TG_EMU_LANES % exec->cta_warps);
     return tg_emu_trap_at(exec, inst, waiting->live, TG_EMU_TRAP_DEADLOCK,
                           "%u of %u threads are at barrier %u, and no other can come",
                           count_there(exec, waiting, masks), waiting->barrier_threads,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "emulator/cluster.h"
 #include "emulator/find.h"
 #include "emulator/mbarrier.h"
 #include "emulator/order.h"
@@ -14,19 +15,26 @@ enum { UNIT = 16 };
 
 /* ---- taking place ---- */
 
+static tg_emu_visit visit_of(const tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch touch)
+{
+    const uint32_t actor = touch == TG_EMU_READ ? b->reader : b->writer;
+    return (tg_emu_visit){
+        .actor = actor,
+        .step = exec->sync.clocks.rows ? tg_emu_clock_step(&exec->sync.clocks, actor) : 0,
+        .thread = b->thread,
+        .inst = (uint32_t)(b->inst - exec->entry->code),
+        .touch = touch,
+        .is_copy = true};
+}
+
 static unsigned char *find(tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch touch)
 {
-    const bool has_clocks = exec->sync.clocks.rows != NULL, is_read = touch == TG_EMU_READ;
-    const uint32_t actor = is_read ? b->reader : b->writer;
-    const tg_emu_visit visit = {.actor = actor,
-                                .step =
-                                    has_clocks ? tg_emu_clock_step(&exec->sync.clocks, actor) : 0,
-                                .thread = b->thread,
-                                .inst = (uint32_t)(b->inst - exec->entry->code),
-                                .touch = touch,
-                                .is_copy = true};
-    return tg_emu_find_range(exec, b->inst, b->lane, b->to_shared != is_read,
-                             is_read ? b->from : b->to, b->bytes, &visit);
+    const bool is_read = touch == TG_EMU_READ, is_shared = is_read ? b->from_shared : b->to_shared;
+    const tg_emu_visit visit = visit_of(exec, b, touch);
+    tg_emu_cta *cta = is_shared ? &exec->ctas[is_read ? b->from_cta : b->to_cta] : NULL;
+    if (cta && !tg_emu_cluster_is_there(exec, b->inst, b->lane, cta)) return NULL;
+    return tg_emu_find_range(exec, b->inst, b->lane, cta, is_read ? b->from : b->to, b->bytes,
+                             &visit);
 }
 
 static tg_emu_step read_all(tg_emu_exec *exec, tg_emu_bulk *b)
@@ -49,7 +57,9 @@ static tg_emu_step write_all(tg_emu_exec *exec, tg_emu_bulk *b)
     memcpy(to, b->read, b->bytes);
     b->is_done = true;
     if (!b->to_shared) return TG_EMU_ON;
-    tg_emu_mbarrier *told = tg_emu_mbarrier_find(exec, b->inst, b->lane, b->mbarrier);
+    const tg_emu_visit visit = visit_of(exec, b, TG_EMU_WRITE);
+    tg_emu_mbarrier *told =
+        tg_emu_mbarrier_find(exec, b->inst, b->lane, &exec->ctas[b->to_cta], b->mbarrier, &visit);
     if (!told) return TG_EMU_TRAPPED;
     return tg_emu_mbarrier_bring(exec, b->inst, b->lane, told, b->bytes, b->writer);
 }
@@ -111,19 +121,35 @@ tg_emu_step tg_emu_bulk_go_on(tg_emu_exec *exec)
     return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
 }
 
-tg_emu_step tg_emu_bulk_end_cta(tg_emu_exec *exec)
+/* A copy that threads of the CTA have left; NULL if there is none. */
+static tg_emu_bulk *left_by(const tg_emu_exec *exec, const tg_emu_cta *cta)
+{
+    for (size_t i = 0; i < exec->sync.bulk_count; i++) {
+        tg_emu_bulk *b = &exec->sync.bulks[i];
+        if (!b->is_done && tg_emu_cta_of(exec, b->thread) == cta) return b;
+    }
+    return NULL;
+}
+
+tg_emu_step tg_emu_bulk_end_cta(tg_emu_exec *exec, const tg_emu_cta *cta)
 {
     tg_emu_sync *s = &exec->sync;
     for (size_t i = 0; i < s->bulk_count; i++) {
         const tg_emu_bulk *b = &s->bulks[i];
-        if (b->to_shared || b->is_read_awaited) continue;
+        if (!b->from_shared || tg_emu_cta_of(exec, b->thread) != cta) continue;
+        if (b->to_shared ? b->read != NULL : b->is_read_awaited) continue;
         exec->warp = &exec->warps[b->warp];
+        if (b->to_shared)
+            return tg_emu_trap_at(exec, b->inst, 1u << b->lane, TG_EMU_TRAP_CLUSTER,
+                                  "the CTA has ended, and the copy still has to read its shared "
+                                  "memory");
         return tg_emu_trap_at(exec, b->inst, 1u << b->lane, TG_EMU_TRAP_BULK,
                               "the CTA ends, and nobody has waited until the copy has read shared "
                               "memory");
     }
-    while (tg_emu_bulk_do_one(exec))
-        if (exec->result->trapped) return TG_EMU_TRAPPED;
+    for (tg_emu_bulk *b; (b = left_by(exec, cta));)
+        if (take_place(exec, b, false) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    forget_awaited(s);
     return TG_EMU_ON;
 }
 
@@ -168,7 +194,8 @@ static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)
 {
     tg_emu_sync *s = &exec->sync;
     if (check(exec, b) != TG_EMU_ON) return TG_EMU_TRAPPED;
-    if (b->to_shared && !tg_emu_mbarrier_find(exec, b->inst, b->lane, b->mbarrier))
+    if (b->to_shared &&
+        !tg_emu_mbarrier_find(exec, b->inst, b->lane, &exec->ctas[b->to_cta], b->mbarrier, NULL))
         return TG_EMU_TRAPPED;
     tg_emu_bulk *list = tg_list_grow(s->bulks, s->bulk_count, &s->bulk_capacity, sizeof *list);
     if (!list) {
@@ -185,32 +212,72 @@ static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)
 static uint64_t address_in(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned operand,
                            unsigned lane)
 {
-    const bool is_narrow = inst->flags >> (1 + operand) & 1;
+    const bool is_narrow = inst->flags >> (TG_EMU_BULK_NARROW + operand) & 1;
     const uint64_t address =
         tg_emu_lane_bits(tg_emu_at(exec, &inst->in[operand]), is_narrow ? 4 : 8, lane);
     const int64_t *offsets = inst->data;
     return address + (uint64_t)offsets[operand];
 }
 
+/* Sets where a copy to shared memory goes, and which mbarrier of the same CTA it tells. */
+static bool find_target(tg_emu_exec *exec, tg_emu_bulk *b)
+{
+    uint64_t told = address_in(exec, b->inst, 3, b->lane);
+    const tg_emu_cta *to = tg_emu_cluster_find(exec, b->inst, b->lane, &b->to),
+                     *at = to ? tg_emu_cluster_find(exec, b->inst, b->lane, &told) : NULL;
+    if (!at) return false;
+    b->to_cta = to->rank;
+    b->mbarrier = (uint32_t)told;
+    if (at == to) return true;
+    tg_emu_trap_at(exec, b->inst, 1u << b->lane, TG_EMU_TRAP_BULK,
+                   "the copy goes to the CTA of rank %u, and tells an mbarrier of that of rank %u",
+                   to->rank, at->rank);
+    return false;
+}
+
+/* Starts the same copy to each CTA of a mask. */
+static tg_emu_step start_multicast(tg_emu_exec *exec, const tg_emu_bulk *b)
+{
+    const uint16_t *masks = tg_emu_at(exec, &b->inst->in[4]);
+    const uint32_t mask = masks[b->lane];
+    if (mask >> exec->cta_count)
+        return tg_emu_trap_at(exec, b->inst, 1u << b->lane, TG_EMU_TRAP_CLUSTER,
+                              "the mask 0x%x has more ranks than the cluster, which has %u CTAs",
+                              mask, exec->cta_count);
+    for (uint32_t rank = 0; rank < exec->cta_count; rank++) {
+        tg_emu_bulk one = *b;
+        one.to_cta = rank;
+        if (mask >> rank & 1 && start(exec, &one) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    }
+    return TG_EMU_ON;
+}
+
+static tg_emu_step start_of_lane(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                 uint32_t bytes)
+{
+    const uint32_t thread = exec->warp->first_tid + lane;
+    tg_emu_bulk b = {.inst = inst,
+                     .to = address_in(exec, inst, 0, lane),
+                     .from = address_in(exec, inst, 1, lane),
+                     .from_cta = exec->warp->cta->rank,
+                     .bytes = bytes,
+                     .thread = thread,
+                     .warp = thread / TG_EMU_LANES,
+                     .lane = lane,
+                     .group = exec->sync.groups[thread],
+                     .to_shared = inst->flags & TG_EMU_BULK_TO_SHARED,
+                     .from_shared = inst->flags & TG_EMU_BULK_FROM_SHARED};
+    if (b.to_shared && !find_target(exec, &b)) return TG_EMU_TRAPPED;
+    return inst->flags & TG_EMU_BULK_MULTICAST ? start_multicast(exec, &b) : start(exec, &b);
+}
+
 tg_emu_step tg_emu_exec_bulk(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const uint32_t *bytes = tg_emu_at(exec, &inst->in[2]);
-    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED;
-    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
-        if (!(mask >> lane & 1) || bytes[lane] == 0) continue;
-        const uint32_t thread = exec->warp->first_tid + lane;
-        tg_emu_bulk b = {.inst = inst,
-                         .to = address_in(exec, inst, 0, lane),
-                         .from = address_in(exec, inst, 1, lane),
-                         .bytes = bytes[lane],
-                         .thread = thread,
-                         .warp = thread / TG_EMU_LANES,
-                         .lane = lane,
-                         .group = exec->sync.groups[thread],
-                         .to_shared = to_shared};
-        if (to_shared) b.mbarrier = (uint32_t)address_in(exec, inst, 3, lane);
-        if (start(exec, &b) != TG_EMU_ON) return TG_EMU_TRAPPED;
-    }
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1 && bytes[lane] &&
+            start_of_lane(exec, inst, lane, bytes[lane]) != TG_EMU_ON)
+            return TG_EMU_TRAPPED;
     return TG_EMU_ON;
 }
 

@@ -5,9 +5,14 @@
 #include "emulator/exec.h"
 
 /* in[0]: the destination; in[1]: the source; in[2]: the bytes; in[3], of a copy to shared memory:
- * the mbarrier. */
+ * the mbarrier; in[4], of one to several CTAs: the mask of their ranks. */
 tg_emu_exec_fn tg_emu_exec_bulk;
-enum { TG_EMU_BULK_TO_SHARED = 1 };
+enum {
+    TG_EMU_BULK_TO_SHARED = 1,
+    TG_EMU_BULK_NARROW = 1, /* position of a bit per operand: its address has 32 bits */
+    TG_EMU_BULK_FROM_SHARED = 1 << 8,
+    TG_EMU_BULK_MULTICAST = 1 << 9
+};
 
 tg_emu_exec_fn tg_emu_exec_bulk_commit;
 /* inst->immediate: how many groups it does not wait for */
@@ -21,7 +26,8 @@ bool tg_emu_bulk_do_one(tg_emu_exec *exec);
 /* Called now and then, with a seed: a copy may take place at any time. */
 tg_emu_step tg_emu_bulk_go_on(tg_emu_exec *exec);
 
-/* Called when the CTA has ended: does what is left, and traps if shared memory may still be read. */
-tg_emu_step tg_emu_bulk_end_cta(tg_emu_exec *exec);
+/* Called when all threads of a CTA have ended: does what they have left, and traps if shared memory
+ * may still be read. */
+tg_emu_step tg_emu_bulk_end_cta(tg_emu_exec *exec, const tg_emu_cta *cta);
 
 #endif

@@ -42,16 +42,17 @@ void tg_emu_clock_acquire(const tg_emu_clocks *c, uint32_t actor, const uint32_t
     tg_emu_clock_join(c, tg_emu_clock(c, actor), row);
 }
 
-void tg_emu_clock_meet(const tg_emu_clocks *c, const uint32_t *masks, uint32_t warps,
-                       uint32_t *scratch)
+void tg_emu_clock_meet(const tg_emu_clocks *c, uint32_t first, const uint32_t *masks,
+                       uint32_t warps, uint32_t *scratch)
 {
     memset(scratch, 0, (size_t)2 * c->actors * sizeof *scratch);
     for (uint32_t t = 0; t < warps * LANES; t++)
-        if (masks[t / LANES] >> t % LANES & 1) tg_emu_clock_join(c, scratch, tg_emu_clock(c, t));
+        if (masks[t / LANES] >> t % LANES & 1)
+            tg_emu_clock_join(c, scratch, tg_emu_clock(c, first + t));
     for (uint32_t t = 0; t < warps * LANES; t++) {
         if (!(masks[t / LANES] >> t % LANES & 1)) continue;
-        memcpy(tg_emu_clock(c, t), scratch, (size_t)2 * c->actors * sizeof *scratch);
-        tg_emu_clock(c, t)[t]++;
+        memcpy(tg_emu_clock(c, first + t), scratch, (size_t)2 * c->actors * sizeof *scratch);
+        tg_emu_clock(c, first + t)[first + t]++;
     }
 }
 

@@ -37,9 +37,10 @@ void tg_emu_clock_join(const tg_emu_clocks *clocks, uint32_t *to, const uint32_t
 void tg_emu_clock_release(const tg_emu_clocks *clocks, uint32_t actor, uint32_t *row);
 /* From here on the actor knows what the row says. */
 void tg_emu_clock_acquire(const tg_emu_clocks *clocks, uint32_t actor, const uint32_t *row);
-/* All know what each of them knows: a barrier of the threads in `masks`, one for each warp. */
-void tg_emu_clock_meet(const tg_emu_clocks *clocks, const uint32_t *masks, uint32_t warps,
-                       uint32_t *scratch);
+/* All know what each of them knows: a barrier of the threads in `masks`, one for each warp from that
+ * of thread `first` on. */
+void tg_emu_clock_meet(const tg_emu_clocks *clocks, uint32_t first, const uint32_t *masks,
+                       uint32_t warps, uint32_t *scratch);
 /* Copies that the thread starts from here on see what it knows to be written. */
 void tg_emu_clock_fence(const tg_emu_clocks *clocks, uint32_t thread);
 

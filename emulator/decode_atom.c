@@ -103,7 +103,6 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     unsigned char *data[TG_EMU_LANES],
         *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
     uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0}, addresses[TG_EMU_LANES];
-    const bool is_shared = tg_emu_memory_space(inst->flags) == TG_EMU_SHARED;
     tg_emu_addresses_of(exec, inst, addresses);
     if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_ATOMIC, true, data))
         return TG_EMU_TRAPPED;
@@ -118,7 +117,7 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         unsigned lane = (first + i) % TG_EMU_LANES;
         if (!(mask >> lane & 1)) continue;
         uint64_t old = 0, new;
-        tg_emu_fence_atomic(exec, lane, is_shared, addresses[lane]);
+        tg_emu_fence_atomic(exec, lane, tg_emu_key_of(exec, inst, addresses[lane]));
         memcpy(&old, data[lane], bytes);
         new = atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane], c[lane]);
         memcpy(data[lane], &new, bytes);
@@ -142,13 +141,12 @@ static bool lists(const char *types, tg_emu_type type)
 /* {.relaxed.SCOPE}{.SPACE}.OP.TYPE; the space precedes or follows the order */
 static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst, atom *out)
 {
-    bool is_global = tg_emu_take(s, "global"), is_shared = !is_global && tg_emu_take(s, "shared");
-    if (tg_emu_take(s, "relaxed") && !tg_emu_take(s, "cta") && !tg_emu_take(s, "gpu") &&
-        !tg_emu_take(s, "sys"))
-        return tg_emu_unknown(p, s);
+    bool is_cluster = false, is_global = tg_emu_take(s, "global"),
+         is_shared = !is_global && tg_emu_take_shared(s, &is_cluster);
+    if (tg_emu_take(s, "relaxed") && !tg_emu_take_scope(s)) return tg_emu_unknown(p, s);
     if (!is_global && !is_shared) {
         is_global = tg_emu_take(s, "global");
-        is_shared = !is_global && tg_emu_take(s, "shared");
+        is_shared = !is_global && tg_emu_take_shared(s, &is_cluster);
     }
     if (!is_global && !is_shared)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
@@ -162,6 +160,7 @@ static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *i
     out->op = form->code;
     inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED,
                                    tg_emu_types[out->type].bytes, 1);
+    if (is_cluster) inst->flags |= TG_EMU_MEMORY_CLUSTER;
     return tg_emu_all_taken(p, s);
 }
 

@@ -1,5 +1,6 @@
 /* Barriers: bar, barrier and bar.warp. */
 #include "emulator/barrier.h"
+#include "emulator/decode_cluster.h"
 #include "emulator/decoders.h"
 #include "emulator/operands.h"
 
@@ -20,6 +21,7 @@ tg_status tg_emu_decode_barrier(tg_emu_parser *p, tg_emu_statement *s, tg_emu_in
 {
     const bool is_short = s->opcode.length == 3;
     if (is_short && tg_emu_take(s, "warp")) return decode_warp_barrier(p, s, inst);
+    if (!is_short && tg_emu_take(s, "cluster")) return tg_emu_decode_cluster_barrier(p, s, inst);
     (void)tg_emu_take(s, "cta");
     if (!tg_emu_take(s, "sync")) return tg_emu_unknown(p, s);
     if (!is_short) (void)tg_emu_take(s, "aligned");

@@ -15,32 +15,49 @@ static tg_status address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space
     const uint32_t flags = inst->flags;
     inst->flags = 0;
     TG_TRY(tg_emu_address(p, o, space, bytes, inst));
-    inst->flags = flags | (inst->flags & NARROW) << (1 + operand);
+    inst->flags = flags | (inst->flags & NARROW) << (TG_EMU_BULK_NARROW + operand);
     offsets[operand] = inst->immediate;
     return TG_OK;
 }
 
-/* cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier]
- * cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes */
+/* .shared::cluster.{global, shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster}
+ * .global.shared::cta.bulk_group */
+static bool take_form(tg_emu_statement *s, uint32_t *flags)
+{
+    if (!tg_emu_take(s, "shared::cluster")) {
+        *flags = TG_EMU_BULK_FROM_SHARED;
+        return tg_emu_take(s, "global") && tg_emu_take(s, "shared::cta") &&
+               tg_emu_take(s, "bulk_group");
+    }
+    *flags = TG_EMU_BULK_TO_SHARED;
+    const bool from_global = tg_emu_take(s, "global");
+    if (!from_global && tg_emu_take(s, "shared::cta"))
+        *flags |= TG_EMU_BULK_FROM_SHARED;
+    else if (!from_global)
+        return false;
+    if (!tg_emu_take(s, "mbarrier::complete_tx::bytes")) return false;
+    if (from_global && tg_emu_take(s, "multicast::cluster")) *flags |= TG_EMU_BULK_MULTICAST;
+    return true;
+}
+
+/* cp.async.bulk.FORM [to], [from], bytes{, [mbarrier]{, mask}} */
 static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     int64_t offsets[MOST_ADDRESSES] = {0};
-    const bool to_shared = tg_emu_take(s, "shared::cluster");
-    const bool is_form =
-        to_shared ? tg_emu_take(s, "global") && tg_emu_take(s, "mbarrier::complete_tx::bytes")
-                  : tg_emu_take(s, "global") && tg_emu_take(s, "shared::cta") &&
-                        tg_emu_take(s, "bulk_group");
-    if (!is_form) return tg_emu_unknown(p, s);
+    if (!take_form(s, &inst->flags)) return tg_emu_unknown(p, s);
+    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED,
+               from_shared = inst->flags & TG_EMU_BULK_FROM_SHARED,
+               is_multicast = inst->flags & TG_EMU_BULK_MULTICAST;
     TG_TRY(tg_emu_all_taken(p, s));
-    TG_TRY(tg_emu_want_operands(p, s, to_shared ? 4 : 3));
-    inst->flags = to_shared ? TG_EMU_BULK_TO_SHARED : 0;
+    TG_TRY(tg_emu_want_operands(p, s, 3u + to_shared + is_multicast));
     TG_TRY(address(p, &s->operands[0], to_shared ? TG_EMU_SHARED : TG_EMU_GLOBAL, LEAST_BYTES,
                    offsets, inst));
-    TG_TRY(address(p, &s->operands[1], to_shared ? TG_EMU_GLOBAL : TG_EMU_SHARED, LEAST_BYTES,
+    TG_TRY(address(p, &s->operands[1], from_shared ? TG_EMU_SHARED : TG_EMU_GLOBAL, LEAST_BYTES,
                    offsets, inst));
     TG_TRY(tg_emu_in(p, &s->operands[2], TG_EMU_U32, inst));
     if (to_shared)
         TG_TRY(address(p, &s->operands[3], TG_EMU_SHARED, sizeof(uint64_t), offsets, inst));
+    if (is_multicast) TG_TRY(tg_emu_in(p, &s->operands[4], TG_EMU_B16, inst));
     inst->exec = tg_emu_exec_bulk;
     inst->data = tg_arena_copy(&p->module->arena, offsets, sizeof offsets);
     return inst->data ? TG_OK : tg_emu_no_memory(p);

@@ -1,4 +1,5 @@
 /* Branches, fences and exits. */
+#include "emulator/decode_memory.h"
 #include "emulator/decoders.h"
 #include "emulator/fence.h"
 #include "emulator/operands.h"
@@ -38,20 +39,24 @@ tg_status tg_emu_decode_trap(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
-/* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}, fence.proxy.async{.shared::cta} */
+/* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,cluster,gpu,sys}, fence.proxy.async{.shared::cta,
+ * .shared::cluster}, fence.mbarrier_init.release.cluster */
 tg_status tg_emu_decode_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     const bool is_old = s->opcode.length == 6, is_proxy = !is_old && tg_emu_take(s, "proxy");
     inst->exec = is_proxy ? tg_emu_exec_fence_proxy : tg_emu_exec_fence;
     if (is_proxy) {
         if (!tg_emu_take(s, "async")) return tg_emu_unknown(p, s);
-        (void)tg_emu_take(s, "shared::cta");
+        if (!tg_emu_take(s, "shared::cta")) (void)tg_emu_take(s, "shared::cluster");
+    } else if (!is_old && tg_emu_take(s, "mbarrier_init")) {
+        if (!tg_emu_take(s, "release") || !tg_emu_take(s, "cluster")) return tg_emu_unknown(p, s);
     } else {
         if (!is_old && !tg_emu_take(s, "acq_rel") && !tg_emu_take(s, "sc"))
             return tg_emu_unknown(p, s);
-        if (!tg_emu_take(s, "cta") && !tg_emu_take(s, "sys") &&
-            !tg_emu_take(s, is_old ? "gl" : "gpu"))
-            return tg_emu_unknown(p, s);
+        const bool has_scope =
+            is_old ? tg_emu_take(s, "cta") || tg_emu_take(s, "gl") || tg_emu_take(s, "sys")
+                   : tg_emu_take_scope(s);
+        if (!has_scope) return tg_emu_unknown(p, s);
     }
     TG_TRY(tg_emu_all_taken(p, s));
     return tg_emu_want_operands(p, s, 0);

@@ -65,9 +65,18 @@ static tg_status mov_special(tg_emu_parser *p, const tg_emu_statement *s, tg_emu
         const char *name;
         bool has_axes;
         uint32_t first;
-    } specials[] = {{"%tid", true, TG_EMU_TID},        {"%ntid", true, TG_EMU_NTID},
-                    {"%ctaid", true, TG_EMU_CTAID},    {"%nctaid", true, TG_EMU_NCTAID},
-                    {"%laneid", false, TG_EMU_LANEID}, {"%warpid", false, TG_EMU_WARPID}};
+    } specials[] = {{"%tid", true, TG_EMU_TID},
+                    {"%ntid", true, TG_EMU_NTID},
+                    {"%ctaid", true, TG_EMU_CTAID},
+                    {"%nctaid", true, TG_EMU_NCTAID},
+                    {"%laneid", false, TG_EMU_LANEID},
+                    {"%warpid", false, TG_EMU_WARPID},
+                    {"%clusterid", true, TG_EMU_CLUSTERID},
+                    {"%nclusterid", true, TG_EMU_NCLUSTERID},
+                    {"%cluster_ctaid", true, TG_EMU_CLUSTER_CTAID},
+                    {"%cluster_nctaid", true, TG_EMU_CLUSTER_NCTAID},
+                    {"%cluster_ctarank", false, TG_EMU_CLUSTER_CTARANK},
+                    {"%cluster_nctarank", false, TG_EMU_CLUSTER_NCTARANK}};
     const tg_emu_operand *o = &s->operands[1];
     char text[TG_EMU_TOKEN_TEXT];
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
@@ -145,9 +154,11 @@ tg_status tg_emu_decode_mov(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *
         found = tg_emu_names_find(&p->names, from->token.text, from->token.length);
         if (!found.symbol && from->token.text[0] == '%' && !from->is_flipped &&
             from->second.kind == TG_EMU_TOKEN_END) {
-            bool is_special = from->member.kind == TG_EMU_TOKEN_DOT ||
-                              tg_emu_is(&from->token, TG_EMU_TOKEN_NAME, "%laneid") ||
-                              tg_emu_is(&from->token, TG_EMU_TOKEN_NAME, "%warpid");
+            static const char *const plain[] = {"%laneid", "%warpid", "%cluster_ctarank",
+                                                "%cluster_nctarank"};
+            bool is_special = from->member.kind == TG_EMU_TOKEN_DOT;
+            for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+                is_special |= tg_emu_is(&from->token, TG_EMU_TOKEN_NAME, plain[i]);
             if (is_special) return mov_special(p, s, type, &inst->in[inst->in_count++]);
         }
     }
@@ -180,15 +191,28 @@ typedef struct memory_form {
     tg_emu_space space;
     tg_emu_type type;
     unsigned count; /* elements of a vector */
-    bool is_strong;
+    bool is_strong, is_cluster;
 } memory_form;
 
-static bool take_space(tg_emu_statement *s, bool is_load, tg_emu_space *out)
+bool tg_emu_take_scope(tg_emu_statement *s)
 {
+    return tg_emu_take(s, "cta") || tg_emu_take(s, "cluster") || tg_emu_take(s, "gpu") ||
+           tg_emu_take(s, "sys");
+}
+
+bool tg_emu_take_shared(tg_emu_statement *s, bool *is_cluster)
+{
+    *is_cluster = tg_emu_take(s, "shared::cluster");
+    return *is_cluster || tg_emu_take(s, "shared") || tg_emu_take(s, "shared::cta");
+}
+
+static bool take_space(tg_emu_statement *s, bool is_load, memory_form *form)
+{
+    tg_emu_space *out = &form->space;
     *out = TG_EMU_GLOBAL;
     if (tg_emu_take(s, "global")) return true;
     *out = TG_EMU_SHARED;
-    if (tg_emu_take(s, "shared")) return true;
+    if (tg_emu_take_shared(s, &form->is_cluster)) return true;
     *out = TG_EMU_PARAM;
     if (is_load && tg_emu_take(s, "param")) return true;
     *out = TG_EMU_CONST;
@@ -204,10 +228,9 @@ static tg_status take_memory_form(tg_emu_parser *p, tg_emu_statement *s, bool is
         out->is_strong = true;
     else if (tg_emu_take(s, "relaxed")) {
         out->is_strong = true;
-        if (!tg_emu_take(s, "cta") && !tg_emu_take(s, "gpu") && !tg_emu_take(s, "sys"))
-            return tg_emu_unknown(p, s);
+        if (!tg_emu_take_scope(s)) return tg_emu_unknown(p, s);
     }
-    if (!take_space(s, is_load, &out->space))
+    if (!take_space(s, is_load, out))
         return s->modifier_count == 0
                    ? tg_emu_unknown(p, s)
                    : tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
@@ -230,6 +253,7 @@ static void set_memory(const memory_form *form, tg_emu_inst *inst)
     inst->flags |= TG_EMU_MEMORY_OF(form->space, type->bytes, form->count);
     if (type->kind == 's') inst->flags |= TG_EMU_MEMORY_SIGNED;
     if (form->is_strong) inst->flags |= TG_EMU_MEMORY_STRONG;
+    if (form->is_cluster) inst->flags |= TG_EMU_MEMORY_CLUSTER;
 }
 
 /* The elements of a vector operand, or the operand itself. */

@@ -9,4 +9,9 @@
 tg_status tg_emu_address(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_space space,
                          unsigned bytes, tg_emu_inst *inst);
 
+/* Takes .cta, .cluster, .gpu or .sys; returns whether one was there. */
+bool tg_emu_take_scope(tg_emu_statement *statement);
+/* Takes .shared, .shared::cta or .shared::cluster; returns whether one was there. */
+bool tg_emu_take_shared(tg_emu_statement *statement, bool *is_cluster);
+
 #endif

@@ -31,14 +31,31 @@ typedef enum tg_emu_warp_state {
     TG_EMU_DONE
 } tg_emu_warp_state;
 
+typedef struct tg_emu_farewell tg_emu_farewell; /* emulator/cluster.c */
+
+/* A CTA that runs.  Those of a cluster run at the same time. */
+typedef struct tg_emu_cta {
+    uint32_t rank; /* in the cluster */
+    uint32_t ctaid[3];
+    /* Shared memory, from TG_EMU_SHARED_START on.  The state of each byte is 0 until some thread
+     * writes it. */
+    unsigned char *shared, *shared_state;
+    bool is_over;              /* all of its threads have ended */
+    tg_emu_farewell *farewell; /* with clocks: accesses of other CTAs; else NULL */
+} tg_emu_cta;
+
 typedef struct tg_emu_warp {
+    tg_emu_cta *cta;
     unsigned char *frame;
     uint32_t *defined; /* per register: a mask of the lanes that have written it */
     uint32_t members, live;
-    uint32_t first_tid; /* linear index in the CTA of lane 0 */
+    /* Index of lane 0 among the threads of the cluster, of which each CTA has whole warps. */
+    uint32_t first_tid;
     tg_emu_warp_state state;
     uint32_t barrier_pc, barrier,
-        barrier_threads;               /* at a barrier: where, its number and its count */
+        barrier_threads; /* at a barrier: where, its number and its count */
+    /* Lanes that have arrived at the barrier of the cluster, in this phase or in a complete one. */
+    uint32_t cluster_arrived, cluster_passes;
     tg_emu_group groups[TG_EMU_LANES]; /* by ascending pc */
     unsigned group_count;
 } tg_emu_warp;
@@ -54,11 +71,10 @@ struct tg_emu_exec {
     const tg_emu_launch *launch;
     tg_emu_result *result;
     tg_emu_warp *warps;
-    uint32_t warp_count, thread_count;
-    uint32_t ctaid[3];
-    /* Shared memory, from TG_EMU_SHARED_START on.  The state of each byte is 0 until some thread
-     * writes it. */
-    unsigned char *shared, *shared_state;
+    tg_emu_cta *ctas; /* of the cluster, by rank */
+    uint32_t cta_count;
+    uint32_t warp_count;              /* of the cluster: cta_count times cta_warps */
+    uint32_t cta_warps, thread_count; /* of each CTA */
     uint32_t shared_bytes, dynamic_bytes;
     tg_emu_shadow shared_shadow;
     tg_emu_epochs epochs;

@@ -60,12 +60,11 @@ static tg_emu_location *add(tg_emu_exec *exec, uint64_t address)
     return &list[s->location_count++];
 }
 
-void tg_emu_fence_atomic(tg_emu_exec *exec, unsigned lane, bool is_shared, uint64_t address)
+void tg_emu_fence_atomic(tg_emu_exec *exec, unsigned lane, uint64_t key)
 {
     tg_emu_sync *s = &exec->sync;
     const uint32_t thread = exec->warp->first_tid + lane;
     if (!s->clocks.rows) return;
-    const uint64_t key = address | (uint64_t)is_shared << 63;
     const uint32_t *fenced = s->fenced[thread];
     tg_emu_location *at = find(s, key);
     if (!at && fenced) at = add(exec, key);

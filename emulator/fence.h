@@ -9,7 +9,7 @@
 /* fence.acq_rel or stronger; fence.proxy.async: see clocks.h. */
 tg_emu_exec_fn tg_emu_exec_fence, tg_emu_exec_fence_proxy;
 
-/* The lane changes the memory at an address by an atomic. */
-void tg_emu_fence_atomic(tg_emu_exec *exec, unsigned lane, bool is_shared, uint64_t address);
+/* The lane changes the memory at a key, as of emulator/history.h, by an atomic. */
+void tg_emu_fence_atomic(tg_emu_exec *exec, unsigned lane, uint64_t key);
 
 #endif

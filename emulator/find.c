@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emulator/cluster.h"
 #include "emulator/memory_flags.h"
 #include "emulator/trapping.h"
 
@@ -11,6 +12,7 @@
 typedef struct access {
     unsigned char *data;
     tg_emu_block *block; /* NULL: shared memory */
+    tg_emu_cta *cta;     /* whose it is; else NULL */
     size_t offset;
 } access;
 
@@ -79,7 +81,8 @@ static bool find_block(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane
         return trap_outside(exec, inst, lane, address, bytes,
                             block && block->space == space ? block : NULL);
     if (address & (bytes - 1)) return trap_misaligned(exec, inst, lane, address, bytes);
-    *out = (access){block->data + (address - block->base), block, (size_t)(address - block->base)};
+    const size_t offset = (size_t)(address - block->base);
+    *out = (access){block->data + offset, block, NULL, offset};
     return true;
 }
 
@@ -99,6 +102,9 @@ static bool trap_outside_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsi
 {
     char text[256];
     uint64_t offset = address - TG_EMU_SHARED_START;
+    if (address >> TG_EMU_RANK_BITS)
+        return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS,
+                            "an address of .shared::cluster in an access to .shared::cta");
     const tg_emu_shared_variable *v =
         address < TG_EMU_SHARED_START ? NULL : nearest_variable(exec, offset);
     if (v) {
@@ -112,14 +118,15 @@ static bool trap_outside_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsi
     return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
 }
 
-static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
-                        unsigned bytes, tg_emu_touch touch, access *out)
+/* The address is one of the CTA. */
+static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_cta *cta,
+                        uint64_t address, unsigned bytes, tg_emu_touch touch, access *out)
 {
     uint64_t offset = address - TG_EMU_SHARED_START;
     if (exec->shared_bytes < bytes || offset > exec->shared_bytes - bytes)
         return trap_outside_shared(exec, inst, lane, address, bytes);
     if (address & (bytes - 1)) return trap_misaligned(exec, inst, lane, address, bytes);
-    unsigned char *state = exec->shared_state + offset;
+    unsigned char *state = cta->shared_state + offset;
     for (unsigned i = 0; i < bytes; i++) {
         if (state[i] == TG_EMU_SHARED_GUARD)
             return trap_outside_shared(exec, inst, lane, address, bytes);
@@ -134,29 +141,31 @@ static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lan
         }
     }
     if (touch == TG_EMU_WRITE) memset(state, TG_EMU_SHARED_DEFINED, bytes);
-    *out = (access){exec->shared + offset, NULL, (size_t)offset};
+    *out = (access){cta->shared + offset, NULL, cta, (size_t)offset};
     return true;
 }
 
 /* -- races -- */
 
-static void describe_other(tg_emu_exec *exec, const tg_emu_conflict *conflict)
+/* The earlier one of two accesses that race: by which thread of the cluster, and where. */
+typedef struct earlier_access {
+    uint32_t thread, inst, epoch;
+} earlier_access;
+
+static void describe_other(tg_emu_exec *exec, const earlier_access *earlier)
 {
     tg_emu_trap *trap = &exec->result->trap;
-    const tg_emu_inst *inst = &exec->entry->code[tg_emu_mark_inst(conflict->mark)];
     trap->has_other = true;
-    tg_emu_place_inst(exec, inst, &trap->other);
-    tg_emu_place_thread(exec, tg_emu_mark_tid(conflict->mark), &trap->other);
-    memcpy(trap->other.ctaid, exec->ctaid, sizeof exec->ctaid);
-    if (conflict->epoch < exec->epochs.own)
-        tg_emu_place_cta_of(exec, conflict->epoch, &trap->other);
+    tg_emu_place_inst(exec, &exec->entry->code[earlier->inst], &trap->other);
+    tg_emu_place_thread(exec, earlier->thread, &trap->other);
+    if (earlier->epoch < exec->epochs.own) tg_emu_place_cta_of(exec, earlier->epoch, &trap->other);
 }
 
 static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
-                      const access *at, const tg_emu_conflict *conflict)
+                      const access *at, const earlier_access *earlier)
 {
     char text[256];
-    bool is_own = conflict->epoch >= exec->epochs.own;
+    bool is_own = earlier->epoch >= exec->epochs.own;
     tg_emu_trap_kind kind = !at->block ? TG_EMU_TRAP_SHARED_RACE
                             : is_own   ? TG_EMU_TRAP_GLOBAL_RACE
                                        : TG_EMU_TRAP_CTA_RACE;
@@ -171,7 +180,7 @@ static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
              : is_own               ? "between two barriers"
                                     : "in one launch");
     trap_address(exec, inst, lane, address, kind, text);
-    describe_other(exec, conflict);
+    describe_other(exec, earlier);
     return false;
 }
 
@@ -183,10 +192,10 @@ static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *blo
     return epochs;
 }
 
-/* Shared and global memory have the same addresses; no address of either has the highest bit. */
+/* Shared and global memory have the same addresses. */
 static uint64_t key_of(uint64_t address, const access *at)
 {
-    return address | (uint64_t)!at->block << 63;
+    return at->block ? address : tg_emu_shared_key(at->cta, address);
 }
 
 /* The same by the clocks of the launch. */
@@ -198,9 +207,8 @@ static bool note_by_clocks(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned 
     const tg_emu_visit *other = tg_emu_history_note(&s->history, &s->clocks, key_of(address, at),
                                                     bytes, visit, &exec->no_memory);
     if (!other) return true;
-    const tg_emu_conflict conflict = {tg_emu_mark_of(other->inst, other->thread, other->is_strong),
-                                      exec->epochs.now};
-    return trap_race(exec, inst, lane, address, at, &conflict);
+    const earlier_access earlier = {other->thread, other->inst, exec->epochs.now};
+    return trap_race(exec, inst, lane, address, at, &earlier);
 }
 
 static tg_emu_visit visit_of(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
@@ -230,15 +238,34 @@ static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint
     if (tg_emu_shadow_note(shadow, at->offset, bytes, touch, mark, &epochs, &conflict,
                            &exec->no_memory))
         return true;
-    return trap_race(exec, inst, lane, address, at, &conflict);
+    const earlier_access earlier = {tg_emu_mark_tid(conflict.mark), tg_emu_mark_inst(conflict.mark),
+                                    conflict.epoch};
+    return trap_race(exec, inst, lane, address, at, &earlier);
+}
+
+/* Whether the thread may access shared memory of the CTA at all. */
+static bool visit_cta(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_cta *cta,
+                      tg_emu_touch touch)
+{
+    if (cta == exec->warp->cta || !exec->sync.clocks.rows) return true;
+    const tg_emu_visit visit = visit_of(exec, inst, lane, touch, false);
+    return tg_emu_cluster_visit(exec, inst, lane, cta, &visit);
 }
 
 /* Resolves one access of `bytes` bytes, a power of two; returns false after a trap. */
 static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_space space,
                  uint64_t address, unsigned bytes, tg_emu_touch touch, bool is_strong, access *out)
 {
-    bool found = space == TG_EMU_SHARED ? find_shared(exec, inst, lane, address, bytes, touch, out)
-                                        : find_block(exec, inst, lane, space, address, bytes, out);
+    bool found;
+    if (space != TG_EMU_SHARED) {
+        found = find_block(exec, inst, lane, space, address, bytes, out);
+    } else {
+        tg_emu_cta *cta = exec->warp->cta;
+        if (inst->flags & TG_EMU_MEMORY_CLUSTER)
+            cta = tg_emu_cluster_find(exec, inst, lane, &address);
+        found = cta && visit_cta(exec, inst, lane, cta, touch) &&
+                find_shared(exec, inst, lane, cta, address, bytes, touch, out);
+    }
     if (!found || !exec->launch->races || space == TG_EMU_CONST) return found;
     return note(exec, inst, lane, address, bytes, touch, is_strong, out);
 }
@@ -275,7 +302,7 @@ static bool note_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
         if (!exec->sync.clocks.rows &&
             tg_emu_shadow_note_word(shadow, offset, bytes, touch, first + lane, &epochs))
             continue;
-        access there = {NULL, block, offset};
+        access there = {NULL, block, block ? NULL : exec->warp->cta, offset};
         if (!note(exec, inst, lane, addresses[lane], bytes, touch, is_strong, &there)) return false;
     }
     return true;
@@ -301,10 +328,11 @@ static bool find_in_block(tg_emu_exec *exec, uint32_t mask, tg_emu_space space,
     return (wrong & mask) == 0;
 }
 
-/* The same for 4 bytes in shared memory, where bytes that are read must have been written. */
+/* The same for 4 bytes in shared memory of the own CTA, where bytes that are read must have been written. */
 static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addresses[TG_EMU_LANES],
                            unsigned bytes, tg_emu_touch touch, unsigned char *data[TG_EMU_LANES])
 {
+    tg_emu_cta *const cta = exec->warp->cta;
     if (bytes != sizeof(uint32_t) || exec->shared_bytes < bytes) return false;
     const uint64_t last = exec->shared_bytes - bytes;
     uint32_t wrong = 0;
@@ -312,15 +340,15 @@ static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addr
         uint32_t state;
         const uint64_t offset = addresses[i] - TG_EMU_SHARED_START;
         const uint64_t there = offset > last ? 0 : offset;
-        memcpy(&state, exec->shared_state + there, sizeof state);
+        memcpy(&state, cta->shared_state + there, sizeof state);
         bool is_bad = touch == TG_EMU_WRITE ? (state & 0x06060606) != 0 : state != 0x01010101;
         wrong |= (uint32_t)((offset != there) | (addresses[i] & 3) | is_bad) << i;
-        data[i] = exec->shared + there;
+        data[i] = cta->shared + there;
     }
     if (wrong & mask) return false;
     for (unsigned i = 0; touch == TG_EMU_WRITE && i < TG_EMU_LANES; i++)
         if (mask >> i & 1)
-            memset(exec->shared_state + (data[i] - exec->shared), TG_EMU_SHARED_DEFINED, 4);
+            memset(cta->shared_state + (data[i] - cta->shared), TG_EMU_SHARED_DEFINED, 4);
     return true;
 }
 
@@ -347,22 +375,39 @@ bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
     return true;
 }
 
+uint64_t tg_emu_key_of(const tg_emu_exec *exec, const tg_emu_inst *inst, uint64_t address)
+{
+    if (tg_emu_memory_space(inst->flags) != TG_EMU_SHARED) return address;
+    const uint64_t rank = address >> TG_EMU_RANK_BITS;
+    return tg_emu_shared_key(rank ? &exec->ctas[rank - 1] : exec->warp->cta,
+                             address & ((UINT64_C(1) << TG_EMU_RANK_BITS) - 1));
+}
+
 /* -- mbarriers and copies beside the threads -- */
 
 bool tg_emu_note_mbarrier(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                          uint64_t address)
+                          tg_emu_cta *cta, uint64_t address, const tg_emu_visit *copy)
 {
-    const access at = {NULL, NULL, (size_t)(address - TG_EMU_SHARED_START)};
+    const access at = {NULL, NULL, cta, (size_t)(address - TG_EMU_SHARED_START)};
+    if (copy && exec->sync.clocks.rows) {
+        tg_emu_visit visit = *copy;
+        visit.touch = TG_EMU_ATOMIC;
+        visit.is_strong = true;
+        visit.is_copy = false; /* what threads do with mbarriers needs no fence before copies */
+        return note_by_clocks(exec, inst, lane, address, sizeof(uint64_t), &visit, &at);
+    }
+    if (!visit_cta(exec, inst, lane, cta, TG_EMU_ATOMIC)) return false;
     return !exec->launch->races ||
            note(exec, inst, lane, address, sizeof(uint64_t), TG_EMU_ATOMIC, true, &at);
 }
 
 static bool find_shared_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                              uint64_t address, uint32_t bytes, tg_emu_touch touch, access *at)
+                              tg_emu_cta *cta, uint64_t address, uint32_t bytes, tg_emu_touch touch,
+                              access *at)
 {
-    access one = {NULL, NULL, 0};
+    access one = {0};
     for (uint32_t i = 0; i < bytes; i++) {
-        if (!find_shared(exec, inst, lane, address + i, 1, touch, &one)) return false;
+        if (!find_shared(exec, inst, lane, cta, address + i, 1, touch, &one)) return false;
         if (i == 0) *at = one;
     }
     return true;
@@ -377,13 +422,15 @@ static bool find_global_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsign
 }
 
 unsigned char *tg_emu_find_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                                 bool is_shared, uint64_t address, uint32_t bytes,
+                                 tg_emu_cta *cta, uint64_t address, uint32_t bytes,
                                  const tg_emu_visit *visit)
 {
-    access at = {NULL, NULL, 0};
+    access at = {0};
+    if (cta && exec->sync.clocks.rows && !tg_emu_cluster_visit(exec, inst, lane, cta, visit))
+        return NULL;
     const bool is_there =
-        is_shared ? find_shared_range(exec, inst, lane, address, bytes, visit->touch, &at)
-                  : find_global_range(exec, inst, lane, address, bytes, &at);
+        cta ? find_shared_range(exec, inst, lane, cta, address, bytes, visit->touch, &at)
+            : find_global_range(exec, inst, lane, address, bytes, &at);
     if (!is_there) return NULL;
     if (exec->sync.clocks.rows && !note_by_clocks(exec, inst, lane, address, bytes, visit, &at))
         return NULL;

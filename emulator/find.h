@@ -13,14 +13,18 @@ bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
 void tg_emu_addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
                          uint64_t out[TG_EMU_LANES]);
 
-/* Records an operation of a lane on the mbarrier at an address.  Returns false after a trap. */
-bool tg_emu_note_mbarrier(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                          uint64_t address);
+/* The key of a lane's address in the histories of accesses (emulator/history.h). */
+uint64_t tg_emu_key_of(const tg_emu_exec *exec, const tg_emu_inst *inst, uint64_t address);
 
-/* Resolves, checks and records a copy's access to a range of shared or global memory; `inst` and
- * `lane` started it.  Returns NULL after a trap. */
+/* Records an operation of a lane (NULL), or of a copy that it has started (its visit), on an mbarrier,
+ * which is at an address of a CTA.  Returns false after a trap. */
+bool tg_emu_note_mbarrier(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                          tg_emu_cta *cta, uint64_t address, const tg_emu_visit *copy);
+
+/* Resolves, checks and records a copy's access to a range of shared memory of a CTA, or (NULL) of
+ * global memory; `inst` and `lane` started it.  Returns NULL after a trap. */
 unsigned char *tg_emu_find_range(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                                 bool is_shared, uint64_t address, uint32_t bytes,
+                                 tg_emu_cta *cta, uint64_t address, uint32_t bytes,
                                  const tg_emu_visit *visit);
 
 #endif

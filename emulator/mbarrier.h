@@ -5,14 +5,17 @@
 
 #include "emulator/exec.h"
 
-/* The address is in[0]; in[1] is the count, the bytes or the parity. */
+/* The address is in[0]; in[1] is the count, the bytes or the parity.  inst->flags are those of an
+ * access, and: */
+enum { TG_EMU_MBARRIER_WIDE = 1 << 24 /* in the scope of the cluster */ };
 tg_emu_exec_fn tg_emu_exec_mbarrier_init, tg_emu_exec_mbarrier_inval, tg_emu_exec_mbarrier_arrive,
     tg_emu_exec_mbarrier_expect, tg_emu_exec_mbarrier_arrive_expect, tg_emu_exec_mbarrier_complete,
     tg_emu_exec_mbarrier_test, tg_emu_exec_mbarrier_wait;
 
-/* The mbarrier at an address of shared memory; NULL after a trap. */
+/* The mbarrier at an address of a CTA's shared memory, for a copy (its visit) or (NULL) for a
+ * thread; NULL after a trap. */
 tg_emu_mbarrier *tg_emu_mbarrier_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                                      uint64_t address);
+                                      tg_emu_cta *cta, uint64_t address, const tg_emu_visit *copy);
 
 /* A copy by the actor has brought its bytes.  Returns TG_EMU_TRAPPED where they are too many. */
 tg_emu_step tg_emu_mbarrier_bring(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,

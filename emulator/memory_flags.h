@@ -6,12 +6,13 @@
 
 /* tg_emu_inst.flags of ld, st and atom. */
 enum {
-    TG_EMU_MEMORY_NARROW = 1, /* the address register has 32 bits */
-    TG_EMU_MEMORY_SIGNED = 2, /* the loaded value is sign-extended */
-    TG_EMU_MEMORY_STRONG = 4, /* .relaxed or .volatile: does not race with other strong accesses */
-    TG_EMU_MEMORY_SPACE = 4,  /* position of 2 bits: the space */
-    TG_EMU_MEMORY_BYTES = 8,  /* position of 4 bits: bytes of an element */
-    TG_EMU_MEMORY_COUNT = 12, /* position of 4 bits: number of elements */
+    TG_EMU_MEMORY_NARROW = 1,  /* the address register has 32 bits */
+    TG_EMU_MEMORY_SIGNED = 2,  /* the loaded value is sign-extended */
+    TG_EMU_MEMORY_STRONG = 4,  /* .relaxed or .volatile: does not race with other strong accesses */
+    TG_EMU_MEMORY_CLUSTER = 8, /* addresses are those of .shared::cluster */
+    TG_EMU_MEMORY_SPACE = 4,   /* position of 2 bits: the space */
+    TG_EMU_MEMORY_BYTES = 8,   /* position of 4 bits: bytes of an element */
+    TG_EMU_MEMORY_COUNT = 12,  /* position of 4 bits: number of elements */
     TG_EMU_MEMORY_REGISTERS =
         16 /* position of 2 bits per element: the binary logarithm of its register's bytes */
 };

@@ -55,6 +55,12 @@ typedef enum tg_emu_special {
     TG_EMU_NCTAID = TG_EMU_CTAID + 3,
     TG_EMU_LANEID = TG_EMU_NCTAID + 3,
     TG_EMU_WARPID,
+    TG_EMU_CLUSTERID,
+    TG_EMU_NCLUSTERID = TG_EMU_CLUSTERID + 3,
+    TG_EMU_CLUSTER_CTAID = TG_EMU_NCLUSTERID + 3,
+    TG_EMU_CLUSTER_NCTAID = TG_EMU_CLUSTER_CTAID + 3,
+    TG_EMU_CLUSTER_CTARANK = TG_EMU_CLUSTER_NCTAID + 3,
+    TG_EMU_CLUSTER_NCTARANK,
     TG_EMU_SPECIAL_COUNT
 } tg_emu_special;
 enum { TG_EMU_SPECIAL_BYTES = 128 };
@@ -94,10 +100,12 @@ typedef struct tg_emu_entry {
     size_t constant_bytes, constant_capacity;
     tg_emu_shared_variable *shared;
     size_t shared_count, shared_capacity;
-    uint32_t shared_bytes;         /* static variables, with the guards between them */
-    uint32_t declared_bytes;       /* the same without guards */
-    uint32_t dynamic_align;        /* alignment of .extern .shared; 0: none declared */
-    uint32_t required[3], most[3]; /* .reqntid and .maxntid; 0: none */
+    uint32_t shared_bytes;                 /* static variables, with the guards between them */
+    uint32_t declared_bytes;               /* the same without guards */
+    uint32_t dynamic_align;                /* alignment of .extern .shared; 0: none declared */
+    uint32_t required[3], most[3];         /* .reqntid and .maxntid; 0: none */
+    bool is_explicit_cluster, has_cluster; /* which directives there are */
+    uint32_t cluster[3]; /* CTAs of a cluster, .reqnctapercluster; 1, 1, 1: no clusters */
     /* Its threads are ordered by more than barriers of the whole CTA: by those of a part of it, by
      * mbarriers, or by waiting for copies. */
     bool is_partial;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/align.h"
+#include "emulator/cluster.h"
 #include "emulator/operands.h"
 #include "emulator/parse_body.h"
 #include "emulator/parse_variable.h"
@@ -54,14 +55,14 @@ static tg_status parse_params(tg_emu_parser *p)
     }
 }
 
-/* 128[, 1[, 1]] */
-static tg_status parse_extents(tg_emu_parser *p, uint32_t out[3])
+/* 128[, 1[, 1]] of `what` */
+static tg_status parse_extents(tg_emu_parser *p, const char *what, uint32_t out[3])
 {
     for (int i = 0; i < 3; i++) {
         uint64_t extent;
         tg_emu_token at = p->reader.token;
         TG_TRY(tg_emu_parse_number(p, 1024, &extent));
-        if (extent == 0) return tg_emu_fail_at(p, TG_ERR_INVALID, &at, "a block of no threads");
+        if (extent == 0) return tg_emu_fail_at(p, TG_ERR_INVALID, &at, "%s", what);
         out[i] = (uint32_t)extent;
         if (!tg_emu_is_mark(&p->reader.token, ',')) {
             for (int k = i + 1; k < 3; k++) out[k] = 1;
@@ -72,22 +73,56 @@ static tg_status parse_extents(tg_emu_parser *p, uint32_t out[3])
     return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token, "more than three extents");
 }
 
+/* .explicitcluster, .reqnctapercluster 2[, 1[, 1]] */
+static tg_status parse_cluster(tg_emu_parser *p)
+{
+    tg_emu_entry *e = p->entry;
+    const tg_emu_token name = p->reader.token;
+    const bool has_extents = tg_emu_is(&name, TG_EMU_TOKEN_DOT, "reqnctapercluster");
+    bool *seen = has_extents ? &e->has_cluster : &e->is_explicit_cluster;
+    if (*seen) return tg_emu_fail_at(p, TG_ERR_INVALID, &name, "the directive stands here twice");
+    *seen = true;
+    TG_TRY(tg_emu_next(&p->reader));
+    if (!has_extents) return TG_OK;
+    TG_TRY(parse_extents(p, "a cluster of no blocks", e->cluster));
+    const uint64_t ctas = (uint64_t)e->cluster[0] * e->cluster[1] * e->cluster[2];
+    if (ctas > TG_EMU_MOST_CTAS)
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &name, "a cluster of more than %d blocks",
+                              TG_EMU_MOST_CTAS);
+    if (ctas > 1) e->is_partial = true;
+    return TG_OK;
+}
+
+/* Without the extents here, a launch would have to give them. */
+static tg_status check_cluster(tg_emu_parser *p)
+{
+    if (!p->entry->is_explicit_cluster || p->entry->has_cluster) return TG_OK;
+    return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &p->reader.token,
+                          ".explicitcluster without .reqnctapercluster");
+}
+
 static tg_status parse_bounds(tg_emu_parser *p)
 {
     tg_emu_entry *e = p->entry;
     while (p->reader.token.kind == TG_EMU_TOKEN_DOT) {
         tg_emu_token name = p->reader.token;
+        if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "explicitcluster") ||
+            tg_emu_is(&name, TG_EMU_TOKEN_DOT, "reqnctapercluster")) {
+            TG_TRY(parse_cluster(p));
+            continue;
+        }
         bool is_required = tg_emu_is(&name, TG_EMU_TOKEN_DOT, "reqntid");
         if (!is_required && !tg_emu_is(&name, TG_EMU_TOKEN_DOT, "maxntid"))
             return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &name,
-                                  "only .reqntid and .maxntid are understood here");
+                                  "only .reqntid, .maxntid, .explicitcluster and "
+                                  ".reqnctapercluster are understood here");
         if (e->required[0] || e->most[0])
             return tg_emu_fail_at(p, TG_ERR_INVALID, &name,
                                   "more than one of .reqntid and .maxntid");
         TG_TRY(tg_emu_next(&p->reader));
-        TG_TRY(parse_extents(p, is_required ? e->required : e->most));
+        TG_TRY(parse_extents(p, "a block of no threads", is_required ? e->required : e->most));
     }
-    return TG_OK;
+    return check_cluster(p);
 }
 
 /* Adds the address of dynamic shared memory wherever it is used. */
@@ -131,6 +166,7 @@ tg_status tg_emu_parse_entry(tg_emu_parser *p)
     e->shared_capacity = e->shared_count; /* so that the next addition copies the list */
     e->name = copy;
     e->register_count = 1;
+    for (int i = 0; i < 3; i++) e->cluster[i] = 1;
     e->frame_bytes = (size_t)TG_EMU_SPECIAL_COUNT * TG_EMU_SPECIAL_BYTES;
     p->carry = (tg_emu_slot){0};
     memset(p->recent, 0, sizeof p->recent);

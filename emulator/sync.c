@@ -15,17 +15,24 @@ bool tg_emu_sync_begin(tg_emu_exec *exec)
     if (!exec->launch->races) return true;
     if (!tg_emu_clocks_begin(&s->clocks, threads + TG_EMU_COPY_ACTORS)) return false;
     s->scratch = tg_emu_clocks_row(&s->clocks);
+    s->cluster_gathering = tg_emu_clocks_row(&s->clocks);
+    s->cluster_complete = tg_emu_clocks_row(&s->clocks);
     s->fenced = calloc(threads, sizeof *s->fenced);
     s->seen = calloc(threads, sizeof *s->seen);
-    return s->scratch && s->fenced && s->seen;
+    return s->scratch && s->cluster_gathering && s->cluster_complete && s->fenced && s->seen;
+}
+
+void tg_emu_sync_forget_rows(tg_emu_mbarrier *b)
+{
+    free(b->gathering);
+    free(b->complete);
+    free(b->gathering_wide);
+    free(b->complete_wide);
 }
 
 static void forget_mbarriers(tg_emu_sync *s)
 {
-    for (size_t i = 0; i < s->mbarrier_count; i++) {
-        free(s->mbarriers[i].gathering);
-        free(s->mbarriers[i].complete);
-    }
+    for (size_t i = 0; i < s->mbarrier_count; i++) tg_emu_sync_forget_rows(&s->mbarriers[i]);
     s->mbarrier_count = 0;
 }
 
@@ -63,12 +70,19 @@ void tg_emu_sync_end(tg_emu_exec *exec)
     tg_emu_history_free(&s->history);
     tg_emu_clocks_end(&s->clocks);
     free(s->scratch);
+    free(s->cluster_gathering);
+    free(s->cluster_complete);
     free(s->mbarriers);
     free(s->bulks);
     free(s->groups);
 }
 
-void tg_emu_sync_begin_cta(tg_emu_exec *exec)
+static void clear_row(const tg_emu_sync *s, uint32_t *row)
+{
+    if (row) memset(row, 0, (size_t)2 * s->clocks.actors * sizeof *row);
+}
+
+void tg_emu_sync_begin_cluster(tg_emu_exec *exec)
 {
     tg_emu_sync *s = &exec->sync;
     if (!exec->entry->is_partial) return;
@@ -77,4 +91,6 @@ void tg_emu_sync_begin_cta(tg_emu_exec *exec)
     forget_locations(s);
     memset(s->groups, 0, exec->warp_count * TG_EMU_LANES * sizeof *s->groups);
     tg_emu_history_free(&s->history);
+    clear_row(s, s->cluster_gathering);
+    clear_row(s, s->cluster_complete);
 }

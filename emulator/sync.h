@@ -1,5 +1,5 @@
-/* How the threads of a CTA wait for each other: barriers, mbarriers, and copies beside the
- * threads.  One for each launch; each CTA begins with it empty. */
+/* How the threads of a cluster, or of a CTA without one, wait for each other: barriers, mbarriers, and copies beside the
+ * threads.  One for each launch; each cluster begins with it empty. */
 #ifndef TG_EMULATOR_SYNC_H
 #define TG_EMULATOR_SYNC_H
 
@@ -17,32 +17,36 @@ enum { TG_EMU_BARRIERS = 16 }; /* of a CTA */
 
 /* An mbarrier: counts arrivals, and bytes of copies, in phases. */
 typedef struct tg_emu_mbarrier {
-    uint32_t offset; /* in shared memory */
+    uint32_t cta, offset; /* the rank of the CTA; in its shared memory */
     uint32_t count, pending;
     int64_t bytes; /* that the phase lacks */
     uint32_t phase;
     /* Rows of clocks, which the entries share with the memory of the launch: what arrivals of the
      * current phase and of the last complete one have handed on.  NULL without clocks. */
     uint32_t *gathering, *complete;
+    /* Likewise what arrivals of other CTAs have handed on, which threads take on that acquire it in
+     * the scope of the cluster. */
+    uint32_t *gathering_wide, *complete_wide;
 } tg_emu_mbarrier;
 
 /* A copy that has started.  One to global memory may write later than it reads, so that it is two
  * actors, and has what it has read in `read`. */
 typedef struct tg_emu_bulk {
     const tg_emu_inst *inst;
-    uint64_t from, to;
+    uint64_t from, to;         /* of shared memory: addresses of .shared::cta */
+    uint32_t from_cta, to_cta; /* of shared memory: ranks */
     uint32_t bytes, thread, warp, lane;
     uint32_t reader, writer; /* actors */
     uint32_t mbarrier;       /* of a copy to shared memory: its address */
     uint32_t group;          /* of a copy to global memory: the number of its group in the thread */
-    bool to_shared, is_done;
+    bool to_shared, from_shared, is_done;
     bool is_read_awaited; /* its thread has made sure that it has read */
     unsigned char *read;  /* NULL: it has not */
 } tg_emu_bulk;
 
 /* A place in memory that atomics have changed: what threads had done before their fences. */
 typedef struct tg_emu_location {
-    uint64_t address; /* with the highest bit in shared memory */
+    uint64_t address; /* in shared memory: a key of emulator/cluster.h */
     uint32_t *row;
 } tg_emu_location;
 
@@ -60,6 +64,9 @@ typedef struct tg_emu_sync {
     uint32_t **fenced, **seen;
     tg_emu_location *locations; /* of atomics */
     size_t location_count, location_capacity;
+    /* Rows, with clocks: what arrivals at the barrier of the cluster have handed on, in this phase
+     * and in the last complete one. */
+    uint32_t *cluster_gathering, *cluster_complete;
     uint32_t next_actor;
 } tg_emu_sync;
 
@@ -69,7 +76,9 @@ enum { TG_EMU_COPY_ACTORS = 64 };
 /* tg_emu_sync_begin returns false if memory runs out; end it all the same. */
 bool tg_emu_sync_begin(tg_emu_exec *exec);
 void tg_emu_sync_end(tg_emu_exec *exec);
-/* Called when a CTA begins: all that was done before is over for its threads. */
-void tg_emu_sync_begin_cta(tg_emu_exec *exec);
+/* Called when a cluster begins: all that was done before is over for its threads. */
+void tg_emu_sync_begin_cluster(tg_emu_exec *exec);
+/* Frees the rows of an mbarrier. */
+void tg_emu_sync_forget_rows(tg_emu_mbarrier *mbarrier);
 
 #endif

@@ -5,9 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emulator/cluster.h"
+
 void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place)
 {
     const uint32_t *block = exec->launch->block;
+    const tg_emu_cta *cta = tg_emu_cta_of(exec, tid);
+    tid -= cta->rank * exec->cta_warps * TG_EMU_LANES;
+    memcpy(place->ctaid, cta->ctaid, sizeof place->ctaid);
     place->tid[0] = tid % block[0];
     place->tid[1] = tid / block[0] % block[1];
     place->tid[2] = tid / block[0] / block[1];
@@ -46,7 +51,6 @@ tg_emu_step tg_emu_trap_at(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t 
     va_start(args, format);
     vsnprintf(trap->text, sizeof trap->text, format, args);
     va_end(args);
-    memcpy(trap->at.ctaid, exec->ctaid, sizeof exec->ctaid);
     tg_emu_place_thread(exec, exec->warp->first_tid + tg_emu_first_lane(mask), &trap->at);
     exec->result->trapped = true;
     return TG_EMU_TRAPPED;

@@ -18,7 +18,7 @@ const char *tg_emu_register_text(const tg_emu_entry *entry, uint32_t reg,
 /* Sets the position of an instruction in the text. */
 void tg_emu_place_inst(const tg_emu_exec *exec, const tg_emu_inst *inst, tg_emu_place *place);
 
-/* Sets ctaid and tid of a thread, from its linear index. */
+/* Sets ctaid and tid of a thread, from its index among those of the cluster. */
 void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place);
 
 /* Sets ctaid of the CTA that an epoch belongs to; requires cta_races. */

@@ -2,6 +2,8 @@
  * counter runs first, and groups join as soon as they meet. */
 #include "emulator/warp.h"
 
+#include "emulator/cluster.h"
+#include "emulator/cluster_barrier.h"
 #include "emulator/trapping.h"
 
 /* Sorts the groups by pc and joins those with the same pc.  A joined group that was waiting checks
@@ -192,6 +194,8 @@ tg_emu_step tg_emu_exec_exit(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     tg_emu_warp *w = exec->warp;
     (void)inst;
     w->live &= ~mask;
+    tg_emu_cluster_leave(exec, mask);
+    tg_emu_cluster_barrier_settle(exec);
     exec->group->mask &= ~mask;
     exec->group->pc++;
     for (unsigned i = 0; i < w->group_count; i++)

@@ -31,9 +31,8 @@ typedef struct emulator_run {
     uint32_t words[EMULATOR_BYTES / 4];
 } emulator_run;
 
-/* Loads and runs one CTA, or `ctas`, of `threads` threads; `launch` has the options. */
-static inline emulator_run emulator_run_text(const char *text, uint32_t threads, uint32_t ctas,
-                                             tg_emu_launch launch)
+/* Loads and runs a grid; `launch` has its extents and the options. */
+static inline emulator_run emulator_run_grid(const char *text, tg_emu_launch launch)
 {
     emulator_run r = {0};
     tg_diags diags = {0};
@@ -44,9 +43,6 @@ static inline emulator_run emulator_run_text(const char *text, uint32_t threads,
         uint64_t out = tg_emu_alloc(memory, EMULATOR_BYTES, 16, "out");
         launch.params = &out;
         launch.param_bytes = sizeof out;
-        launch.grid[0] = ctas;
-        launch.block[0] = threads;
-        launch.grid[1] = launch.grid[2] = launch.block[1] = launch.block[2] = 1;
         r.status = tg_emu_run(module, memory, &launch, &r.result, &diags);
         memcpy(r.words, tg_emu_host(memory, out, EMULATOR_BYTES), EMULATOR_BYTES);
         tg_emu_memory_free(memory);
@@ -55,6 +51,16 @@ static inline emulator_run emulator_run_text(const char *text, uint32_t threads,
     if (diags.count) snprintf(r.message, sizeof r.message, "%s", diags.list[0].message);
     tg_diags_free(&diags);
     return r;
+}
+
+/* The same with one CTA, or `ctas`, of `threads` threads. */
+static inline emulator_run emulator_run_text(const char *text, uint32_t threads, uint32_t ctas,
+                                             tg_emu_launch launch)
+{
+    launch.grid[0] = ctas;
+    launch.block[0] = threads;
+    launch.grid[1] = launch.grid[2] = launch.block[1] = launch.block[2] = 1;
+    return emulator_run_grid(text, launch);
 }
 
 static inline emulator_run emulator_run_body(const char *body, uint32_t threads,

@@ -203,7 +203,7 @@ static const reject_case texts[] = {
     {HEAD ".entry k(.param .b8 x[]) {}", TG_ERR_INVALID, "4:21: parameters of open size"},
     {HEAD ".entry k(.param .b8 x[40000]) {}", TG_ERR_INVALID,
      "4:21: parameters of more than 32,764 bytes"},
-    {HEAD ".entry k() .minnctapersm 2 {}", TG_ERR_UNSUPPORTED, "4:12: only .reqntid and .maxntid"},
+    {HEAD ".entry k() .minnctapersm 2 {}", TG_ERR_UNSUPPORTED, "4:12: only .reqntid, .maxntid, .explicitcluster"},
     {HEAD ".entry k() .reqntid 32 .maxntid 32 {}", TG_ERR_INVALID, "4:24: more than one of"},
     {HEAD ".entry k() .reqntid 0 {}", TG_ERR_INVALID, "4:21: a block of no threads"},
     {HEAD ".entry k() .reqntid 2048 {}", TG_ERR_INVALID, "4:21: 2048 is more than 1024"},
