@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "emulator/bulk.h"
 #include "emulator/trapping.h"
 
 /* ---- addresses ---- */
@@ -130,12 +129,8 @@ static tg_emu_step trap_late_visit(tg_emu_exec *exec, const tg_emu_cta *cta)
     return TG_EMU_ON;
 }
 
-tg_emu_step tg_emu_cluster_settle(tg_emu_exec *exec, tg_emu_cta *cta)
+tg_emu_step tg_emu_cluster_end_cta(tg_emu_exec *exec, tg_emu_cta *cta)
 {
-    const tg_emu_warp *warps = &exec->warps[cta->rank * exec->cta_warps];
-    for (uint32_t i = 0; i < exec->cta_warps; i++)
-        if (warps[i].state != TG_EMU_DONE) return TG_EMU_ON;
-    if (tg_emu_bulk_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
     cta->is_over = true;
     return cta->farewell ? trap_late_visit(exec, cta) : TG_EMU_ON;
 }

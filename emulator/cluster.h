@@ -13,12 +13,6 @@ enum { TG_EMU_RANK_BITS = 24, TG_EMU_MOST_CTAS = 16 };
 tg_emu_exec_fn tg_emu_exec_mapa;
 enum { TG_EMU_MAPA_WIDE = 1 }; /* addresses have 64 bits */
 
-/* The CTA that the threads of the launch with an index belong to. */
-static inline tg_emu_cta *tg_emu_cta_of(const tg_emu_exec *exec, uint32_t thread)
-{
-    return &exec->ctas[thread / TG_EMU_LANES / exec->cta_warps];
-}
-
 /* The CTA and the address of .shared::cta that an address of .shared::cluster means for the current
  * warp.  Returns NULL after a trap. */
 tg_emu_cta *tg_emu_cluster_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
@@ -41,8 +35,8 @@ bool tg_emu_cluster_visit(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned l
 
 /* Threads of the current warp end.  Each of them knows what the CTA knows then. */
 void tg_emu_cluster_leave(tg_emu_exec *exec, uint32_t mask);
-/* A warp has ended: if all of its CTA have, the CTA is over.  May trap. */
-tg_emu_step tg_emu_cluster_settle(tg_emu_exec *exec, tg_emu_cta *cta);
+/* All threads of the CTA have ended.  Traps where others may still access its shared memory. */
+tg_emu_step tg_emu_cluster_end_cta(tg_emu_exec *exec, tg_emu_cta *cta);
 
 /* Allocates what the CTAs need beside memory; tg_emu_cluster_end frees it.  Returns false if memory
  * runs out; end it all the same. */

@@ -103,6 +103,12 @@ static inline void *tg_emu_at(const tg_emu_exec *exec, const tg_emu_slot *slot)
     return exec->bank[slot->bank] + slot->offset;
 }
 
+/* The CTA that a thread of the cluster belongs to, by its index. */
+static inline tg_emu_cta *tg_emu_cta_of(const tg_emu_exec *exec, uint32_t thread)
+{
+    return &exec->ctas[thread / TG_EMU_LANES / exec->cta_warps];
+}
+
 /* A lane of a register as bits, for any type. */
 static inline uint64_t tg_emu_lane_bits(const void *reg, unsigned bytes, unsigned lane)
 {

@@ -260,6 +260,16 @@ static uint64_t quantum_of(tg_emu_exec *exec)
     return limit && quantum > limit - done ? limit - done : quantum;
 }
 
+/* A warp of the CTA has ended. */
+static tg_emu_step end_cta_if_over(tg_emu_exec *exec, tg_emu_cta *cta)
+{
+    const tg_emu_warp *warps = &exec->warps[cta->rank * exec->cta_warps];
+    for (uint32_t i = 0; i < exec->cta_warps; i++)
+        if (warps[i].state != TG_EMU_DONE) return TG_EMU_ON;
+    if (tg_emu_bulk_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
+    return tg_emu_cluster_end_cta(exec, cta);
+}
+
 static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
 {
     uint32_t last = 0, is_running = 1;
@@ -281,7 +291,7 @@ static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
         tg_emu_step step = tg_emu_warp_run(exec, w, quantum_of(exec));
         if (exec->no_memory) return TG_ERR_NO_MEMORY;
         if (step == TG_EMU_TRAPPED) return TG_OK;
-        if (w->state == TG_EMU_DONE && tg_emu_cluster_settle(exec, w->cta) == TG_EMU_TRAPPED)
+        if (w->state == TG_EMU_DONE && end_cta_if_over(exec, w->cta) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (w->state == TG_EMU_AT_BARRIER) tg_emu_barrier_settle(exec, w);
         if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED) return TG_OK;

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emulator/cluster.h"
-
 void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place)
 {
     const uint32_t *block = exec->launch->block;
