@@ -33,7 +33,7 @@ typedef struct run {
     const tg_kernel *kernel;
     tg_device *device;
     tg_grid grid;
-    uint32_t ctas;
+    uint32_t ctas; /* or clusters of them, which run a chain each */
     uint64_t report, workspace, prints, trace,
         *arrays; /* addresses; 0: not allocated; arrays: per param, 0 for aliases */
     uint64_t *params;
@@ -45,6 +45,9 @@ static size_t bytes_of(const tg_param *param)
 {
     return (size_t)tg_type_count(&param->array) * tg_dtypes[param->array.dtype].bytes;
 }
+
+/* All CTAs, those of clusters one by one. */
+static uint32_t launched(const run *r) { return r->ctas * r->runner->ptx->blocks; }
 
 /* ---- a kernel on a device ---- */
 
@@ -150,7 +153,7 @@ static tg_status send(run *r, void *const *data)
     }
     free(none);
     if (status == TG_OK && ptx->global_bytes)
-        status = take(r, ptx->global_bytes * r->ctas, "the workspace", &r->workspace);
+        status = take(r, ptx->global_bytes * launched(r), "the workspace", &r->workspace);
     if (status == TG_OK && ptx->has_prints) status = send_print_room(r);
     if (status == TG_OK && ptx->has_trace) status = send_trace(r);
     for (uint32_t p = 0; p < r->kernel->param_count && status == TG_OK; p++)
@@ -316,7 +319,7 @@ static tg_status launch(run *r)
 {
     const tg_gpu_settings *s = &r->runner->settings;
     if (r->grid.chains == 0) return TG_OK;
-    const tg_device_launch l = {r->ctas, r->params, r->param_count, s->progress, s->context};
+    const tg_device_launch l = {launched(r), r->params, r->param_count, s->progress, s->context};
     return r->device->kind->launch(r->device, r->runner->module, r->runner->ptx, &l, r->diags);
 }
 
@@ -336,6 +339,15 @@ static tg_status launch_with_room(run *r, void *const *data, const int64_t *dyna
     }
 }
 
+/* How many chains run at once, one in each CTA or cluster. */
+static uint32_t resident(const tg_gpu_runner *runner)
+{
+    const tg_gpu_settings *s = &runner->settings;
+    const uint32_t ctas = s->device->kind->resident(s->device, runner->module, runner->ptx),
+                   blocks = runner->ptx->blocks;
+    return ctas < blocks ? 1 : ctas / blocks;
+}
+
 tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int64_t *dynamic_grid,
                             tg_findings *findings, tg_diags *diags)
 {
@@ -343,9 +355,7 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     run r = {.runner = runner, .kernel = s->plan->kernel, .device = s->device, .diags = diags};
     size_t printed = 0;
     TG_TRY(tg_grid_set(r.kernel, dynamic_grid, &tg_setting_default, &r.grid, diags));
-    const uint32_t most = s->most_ctas
-                              ? s->most_ctas
-                              : s->device->kind->resident(s->device, runner->module, runner->ptx);
+    const uint32_t most = s->most_ctas ? s->most_ctas : resident(runner);
     r.ctas = r.grid.chains < most ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : most;
     r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
     r.params = calloc(r.kernel->param_count + TG_MAX_AXES + FIXED_PARAMS, sizeof *r.params);

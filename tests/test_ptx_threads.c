@@ -1,68 +1,7 @@
 /* Programs of several threads as PTX: teams of a CTA's threads, with barriers between them, give the bits of the
  * interpreter, and what races traps in the emulator. */
-#include "run_text.h"
+#include "run_seeds.h"
 #include "thread_rounds.h"
-
-/* ---- runs ---- */
-
-static tg_status run_seed(const tg_module *module, arrays *all, int seed, char *message,
-                          size_t size)
-{
-    char backend[32];
-    tg_errors *errors = tg_errors_new();
-    tg_report *report = NULL;
-    snprintf(backend, sizeof backend, seed ? "emulator:%d" : "emulator", seed);
-    const tg_run_options options = {.size = sizeof options, .backend = backend};
-    const tg_status status = tg_run(module, NULL, all->list, all->count, &options, &report, errors);
-    message[0] = '\0';
-    if (tg_errors_count(errors)) snprintf(message, size, "%s", tg_errors_get(errors, 0).message);
-    if (status == TG_OK && tg_report_finding_count(report))
-        snprintf(message, size, "%s", tg_report_finding(report, 0).kind);
-    tg_errors_free(errors);
-    tg_report_free(report);
-    return status;
-}
-
-enum { SEEDS = 4 };
-
-/* In several orders of warps, and in the interpreter. */
-static void check_equal(const char *kernel, const named *list)
-{
-    tg_module *module = load_kernel(kernel);
-    const tg_run_options usual = {.size = sizeof usual, .order = "interleaved:3", .checks = "all"};
-    arrays all = make_arrays(module, list);
-    tg_report *report = run_once(module, &all, &usual);
-    if (tg_report_finding_count(report)) show_findings(report);
-    cr_assert_eq(tg_report_finding_count(report), 0);
-    compare_arrays(&all, "interpreter");
-    tg_report_free(report);
-    free_arrays(&all);
-    for (int seed = 0; seed < SEEDS; seed++) {
-        char message[512];
-        all = make_arrays(module, list);
-        const tg_status status = run_seed(module, &all, seed, message, sizeof message);
-        cr_assert(status == TG_OK && !message[0], "seed %d: %s\n%s", seed, message, kernel);
-        compare_arrays(&all, "emulator");
-        free_arrays(&all);
-    }
-    tg_module_free(module);
-}
-
-/* In every order of warps it ends with the status and a message that has the text. */
-static void check_fails(const char *kernel, const named *list, tg_status wanted, const char *text)
-{
-    tg_module *module = load_kernel(kernel);
-    for (int seed = 0; seed < SEEDS; seed++) {
-        char message[512];
-        arrays all = make_arrays(module, list);
-        const tg_status status = run_seed(module, &all, seed, message, sizeof message);
-        cr_expect_eq(status, wanted, "seed %d: %s: %s\n%s", seed, tg_status_name(status), message,
-                     kernel);
-        cr_expect_not_null(strstr(message, text), "seed %d: %s", seed, message);
-        free_arrays(&all);
-    }
-    tg_module_free(module);
-}
 
 /* ---- threads ---- */
 
@@ -234,19 +173,6 @@ Test(ptx_threads, copies_with_zeros)
 
 /* ---- bulk copies ---- */
 
-/* How often the text of the kernel has that. */
-static int count_in_text(const char *kernel, const char *what)
-{
-    tg_module *module = load_kernel(kernel);
-    char *text = tg_module_ptx(module, NULL, "sm_90", NULL, NULL);
-    int count = 0;
-    cr_assert_not_null(text);
-    for (const char *at = text; (at = strstr(at, what)); at++) count++;
-    free(text);
-    tg_module_free(module);
-    return count;
-}
-
 #define TO_SHARED "cp.async.bulk.shared::cluster.global"
 #define TO_GLOBAL "cp.async.bulk.global.shared::cta"
 
@@ -379,7 +305,7 @@ Test(ptx_threads, refused)
     static const struct {
         const char *kernel, *text;
     } cases[] = {
-        {"grid 33t\nbody\n", "a program of more than 32 threads: 33 of them"},
+        {"grid 33t\nbody\n", "of more than 32 threads: 33 of them"},
         {"grid 2t\nscratch s sem[]\nbody\n%10:i32[] = constant value=1\nsemaphore_signal %1 %10 "
          "loc=2\n",
          "a semaphore in a program of several threads: semaphore_signal (k.py:2)"},

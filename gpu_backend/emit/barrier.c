@@ -90,9 +90,14 @@ void tg_ptx_barrier(tg_ptx_emitter *em)
     em->earlier.count = 0;
 }
 
-void tg_ptx_barrier_of_cta(tg_ptx_emitter *em)
+void tg_ptx_barrier_of_all(tg_ptx_emitter *em)
 {
-    tg_ptx_row(&em->w, "barrier.sync 0;");
+    if (em->blocks > 1) {
+        tg_ptx_row(&em->w, "barrier.cluster.arrive.release.aligned;");
+        tg_ptx_row(&em->w, "barrier.cluster.wait.acquire.aligned;");
+    } else {
+        tg_ptx_row(&em->w, "barrier.sync 0;");
+    }
     em->earlier.count = 0;
 }
 

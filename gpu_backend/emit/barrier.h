@@ -37,8 +37,9 @@ void tg_ptx_ready_again(tg_ptx_emitter *em);
  * that of a compare-and-swap.  With bar.sync an H100 gave wrong bits behind one (docs/gpu-results.md). */
 void tg_ptx_barrier_row(tg_ptx_emitter *em);
 
-/* Emits a barrier of the whole CTA, behind which no access of the team is pending. */
-void tg_ptx_barrier_of_cta(tg_ptx_emitter *em);
+/* Emits a barrier of all threads of the CTA, or of its cluster, behind which no access of the team is
+ * pending. */
+void tg_ptx_barrier_of_all(tg_ptx_emitter *em);
 
 /* Emits a barrier, unless nothing was accessed since the last one. */
 void tg_ptx_settle(tg_ptx_emitter *em);

@@ -6,7 +6,8 @@
  *   uniform   numbers that each thread computes for itself, the same in all threads:
  *             tg_ptx_uniform
  * If the grid has thread axes, each program of a chain is a team of the CTA's threads, with blocks of
- * its own, and all that is said here of the CTA's threads is true of the team's.
+ * its own, and all that is said here of the CTA's threads is true of the team's.  If they are those of
+ * a cluster, a cluster of CTAs runs the chain, and each of them the threads of a block.
  *
  * The reads and writes of an instruction are declared before it is emitted (barrier.h), so that a
  * barrier separates instructions whose threads would otherwise see each other's memory too early or
@@ -41,7 +42,11 @@ typedef struct tg_ptx_uniform {
 /* ---- refs ---- */
 
 /* The state space of memory. */
-typedef enum tg_ptx_space { TG_PTX_SHARED, TG_PTX_GLOBAL } tg_ptx_space;
+typedef enum tg_ptx_space {
+    TG_PTX_SHARED,
+    TG_PTX_CLUSTER, /* shared memory of a block of the cluster */
+    TG_PTX_GLOBAL
+} tg_ptx_space;
 
 /* A range of memory, to decide which accesses overlap: bytes of the workspace, or a whole array. */
 typedef struct tg_ptx_extent {
@@ -55,7 +60,13 @@ typedef struct tg_ptx_extent {
  * at compile time.  Offsets and strides are in elements. */
 typedef struct tg_ptx_ref {
     tg_ptx_space space;
-    tg_ptx_uniform base; /* address of the memory's first byte */
+    tg_ptx_uniform
+        base; /* address of the memory's first byte; in a cluster: of the own block's part */
+    /* Scratch in a cluster (cluster.h): which block's part it is; strides from `part` elements on go
+     * from block to block.  part 0: none does. */
+    bool is_of_cluster;
+    tg_ptx_uniform rank;
+    int64_t part;
     tg_ptx_extent extent;
     tg_ptx_uniform origin; /* element offset of index [0,...] */
     int64_t stride[TG_MAX_RANK];
@@ -124,10 +135,12 @@ typedef struct tg_ptx_emitter {
     bool has_barriers;
     bool ends_early;           /* some instruction jumps to end_chain from within a program */
     uint32_t threads;          /* per team */
-    uint32_t teams;            /* per CTA: threads of a program; 1: the whole CTA */
+    uint32_t teams;            /* per CTA: threads of a program, or of a block; 1: the whole CTA */
+    uint32_t blocks;           /* of the cluster of a program: CTAs; 1: no cluster */
     tg_ptx_space space;        /* of the workspace */
     tg_ptx_reg tid;            /* .b32: in the team */
-    tg_ptx_reg team;           /* .b64: its number, with several teams */
+    tg_ptx_reg team;           /* .b64: its number in the CTA, with several teams */
+    tg_ptx_reg rank;           /* .b64: that of the CTA in its cluster, with several blocks */
     tg_ptx_reg barrier;        /* .b32: the number of its barrier; likewise */
     tg_ptx_reg workspace;      /* .b64 address of the team's */
     tg_ptx_reg scratch;        /* .b64 address from which offsets of scratch count */

@@ -4,7 +4,10 @@
 
 const char *tg_ptx_space_name(tg_ptx_space space)
 {
-    return space == TG_PTX_SHARED ? "shared" : "global";
+    static const char *const names[] = {[TG_PTX_SHARED] = "shared",
+                                        [TG_PTX_CLUSTER] = "shared::cluster",
+                                        [TG_PTX_GLOBAL] = "global"};
+    return names[space];
 }
 
 const char *tg_ptx_carrier_type(tg_dtype dtype)

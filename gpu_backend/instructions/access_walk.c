@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
@@ -39,18 +40,30 @@ static tg_ptx_source source_of(tg_ptx_emitter *em, const tg_ptx_walk *w, int d)
     return s;
 }
 
+static void refuse_several_blocks(tg_ptx_emitter *em, const tg_ptx_walk *w)
+{
+    int64_t extent[TG_MAX_RANK];
+    for (int d = 0; d < w->a->rank; d++)
+        extent[d] = w->dims[d].is_array                 ? INT64_MAX
+                    : w->a->dims[d].kind == TG_INDEX_AT ? 1
+                                                        : w->a->dims[d].size;
+    tg_ptx_one_block(em, w->ref, w->a->rank, extent);
+}
+
 tg_ptx_walk tg_ptx_walk_access(tg_ptx_emitter *em, const tg_access_plan *a)
 {
     tg_ptx_walk w = {.a = a, .ref = &em->refs[a->ref], .count = tg_type_count(&a->result)};
-    tg_ptx_uniform first = w.ref->origin;
+    tg_ptx_ref at = *w.ref;
     for (int d = 0; d < a->rank; d++) {
         w.dims[d] = source_of(em, &w, d);
-        if (!w.dims[d].is_array)
-            first = tg_ptx_add(em, first, tg_ptx_mul(em, w.dims[d].begin, w.ref->stride[d]));
+        if (!w.dims[d].is_array) tg_ptx_ref_move(em, &at, at.stride[d], w.dims[d].begin);
     }
+    refuse_several_blocks(em, &w);
+    tg_ptx_uniform first = at.origin;
     w.unit = w.ref->through ? 1 : tg_dtypes[a->dtype].bytes;
     if (!w.ref->through)
-        first = tg_ptx_add(em, w.ref->base, tg_ptx_mul(em, first, tg_dtypes[a->dtype].bytes));
+        first = tg_ptx_add(em, tg_ptx_ref_base(em, &at),
+                           tg_ptx_mul(em, first, tg_dtypes[a->dtype].bytes));
     w.first = first;
     w.base = tg_ptx_uniform_reg(em, first);
     return w;

@@ -6,6 +6,7 @@
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/apply.h"
 #include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
@@ -133,16 +134,16 @@ static void change_element(tg_ptx_emitter *em, const tg_ptx_walk *w,
  * takes on what others have handed on.  Between chains they order nothing. */
 static void begin_order(tg_ptx_emitter *em)
 {
-    if (em->teams == 1) return;
+    if (em->teams * em->blocks == 1) return;
     tg_ptx_barrier(em);
     tg_ptx_ready_again(em);
-    tg_ptx_row(&em->w, "fence.acq_rel.cta;");
+    tg_ptx_row(&em->w, "fence.acq_rel.%s;", tg_ptx_scope(em));
 }
 
 static void end_order(tg_ptx_emitter *em)
 {
-    if (em->teams == 1) return;
-    tg_ptx_row(&em->w, "fence.acq_rel.cta;");
+    if (em->teams * em->blocks == 1) return;
+    tg_ptx_row(&em->w, "fence.acq_rel.%s;", tg_ptx_scope(em));
     tg_ptx_barrier(em);
 }
 

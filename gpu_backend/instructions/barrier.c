@@ -3,9 +3,12 @@
 #include "gpu_backend/instructions/barrier.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/report.h"
@@ -17,17 +20,32 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
+enum { MODIFIERS = 64 };
+
 /* The number of the barrier in its scratch.  For one outside, which has been reported, it is 0. */
 static tg_ptx_uniform number_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
     return tg_ptx_choose(em, ref->is_inside, ref->origin, tg_ptx_known(0));
 }
 
-tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+static tg_ptx_reg address_from(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform base)
 {
     const tg_ptx_uniform offset =
         tg_ptx_mul(em, number_of(em, ref), tg_dtypes[TG_DT_barrier].bytes);
-    return tg_ptx_uniform_reg(em, tg_ptx_add(em, ref->base, offset));
+    return tg_ptx_uniform_reg(em, tg_ptx_add(em, base, offset));
+}
+
+tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    return address_from(em, ref, tg_ptx_ref_base(em, ref));
+}
+
+/* The order, scope and space of an operation on a barrier, which may be another block's. */
+static const char *modifiers_of(tg_ptx_emitter *em, const char *order, char *out, size_t size)
+{
+    snprintf(out, size, ".%s.%s.%s.b64", order, tg_ptx_scope(em),
+             em->blocks > 1 ? "shared::cluster" : "shared");
+    return out;
 }
 
 /* Skips what follows if the barrier does not exist.  Returns the label behind it, or UINT32_MAX. */
@@ -50,7 +68,9 @@ void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
     const uint32_t skip = skip_outside(em, ref);
     const tg_ptx_reg at = tg_ptx_barrier_address(em, ref);
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
-    tg_ptx_row(&em->w, "mbarrier.arrive.shared.b64 _, [%s];", at.name);
+    char modifiers[MODIFIERS];
+    tg_ptx_row(&em->w, "mbarrier.arrive%s _, [%s];",
+               modifiers_of(em, "release", modifiers, sizeof modifiers), at.name);
     tg_ptx_loop_end(em, &one);
     end_skip(em, skip);
 }
@@ -72,14 +92,16 @@ static void change_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *
                      narrow = tg_ptx_new(w, TG_PTX_B32);
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
     tg_ptx_row(w, "cvt.u32.u64 %s, %s;", narrow.name, wide.name);
-    tg_ptx_row(w, "%s [%s], %s;", op, at.name, narrow.name);
+    char modifiers[MODIFIERS];
+    tg_ptx_row(w, "mbarrier.%s%s [%s], %s;", op,
+               modifiers_of(em, "relaxed", modifiers, sizeof modifiers), at.name, narrow.name);
     tg_ptx_loop_end(em, &one);
 }
 
 void tg_ptx_barrier_expect(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes)
 {
     const uint32_t skip = skip_outside(em, ref);
-    change_bytes(em, ref, "mbarrier.expect_tx.relaxed.cta.shared.b64", countable(em, bytes));
+    change_bytes(em, ref, "expect_tx", countable(em, bytes));
     end_skip(em, skip);
 }
 
@@ -87,8 +109,8 @@ void tg_ptx_barrier_bring(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_unif
 {
     tg_ptx_settle(em);
     const uint32_t skip = skip_outside(em, ref);
-    tg_ptx_row(&em->w, "fence.acq_rel.cta;"); /* complete_tx is relaxed */
-    change_bytes(em, ref, "mbarrier.complete_tx.relaxed.cta.shared.b64", bytes);
+    tg_ptx_row(&em->w, "fence.acq_rel.%s;", tg_ptx_scope(em)); /* complete_tx is relaxed */
+    change_bytes(em, ref, "complete_tx", bytes);
     end_skip(em, skip);
 }
 
@@ -135,9 +157,17 @@ static void wait_for_others(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_reg parity
     const tg_ptx_reg done = tg_ptx_new(w, TG_PTX_PRED);
     const uint32_t again = tg_ptx_new_label(w);
     tg_ptx_label(w, again);
-    tg_ptx_row(w, "mbarrier.try_wait.parity.shared.b64 %s, [%s], %s;", done.name, at.name,
-               parity.name);
+    tg_ptx_row(w, "mbarrier.try_wait.parity.acquire.%s.shared.b64 %s, [%s], %s;", tg_ptx_scope(em),
+               done.name, at.name, parity.name);
     tg_ptx_row(w, "@!%s bra $L%u;", done.name, again);
+}
+
+/* Threads can wait for barriers of their own block only. */
+static void require_own(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    const tg_ptx_uniform is_own = tg_ptx_is_own(em, ref);
+    if (!tg_ptx_is_known(is_own, 1))
+        tg_ptx_row(&em->w, "@!%s trap;", tg_ptx_is_set(em, is_own).name);
 }
 
 /* The instruction's accesses (kernel/hazard.h) make the next arrival of the team stand behind a
@@ -148,10 +178,11 @@ static void wait(tg_ptx_emitter *em, const struct tg_inst_barrier *barrier, cons
     const uint32_t skip = skip_outside(em, ref);
     const tg_ptx_reg number = tg_ptx_new(&em->w, TG_PTX_B32),
                      wide = tg_ptx_uniform_reg(em, number_of(em, ref)),
-                     at = tg_ptx_barrier_address(em, ref);
+                     at = address_from(em, ref, ref->base);
+    require_own(em, ref);
     tg_ptx_row(&em->w, "cvt.u32.u64 %s, %s;", number.name, wide.name);
     const tg_ptx_reg parity = parity_of(em, bits, number);
-    if (em->teams == 1 && !em->tells_later)
+    if (em->teams * em->blocks == 1 && !em->tells_later)
         wait_alone(em, at, parity);
     else
         wait_for_others(em, at, parity);

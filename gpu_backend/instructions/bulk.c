@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/refuse.h"
@@ -39,9 +40,9 @@ static bool is_told(const tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
     const tg_ptx_ref *from = &em->refs[dma->source[0].ref], *to = &em->refs[dma->to.ref];
     if (dma->told == TG_ASYNC_TELLS_BARRIER)
-        return from->space == TG_PTX_GLOBAL && to->space == TG_PTX_SHARED;
+        return tg_ptx_is_in_shared(to) && (!tg_ptx_is_in_shared(from) || em->blocks > 1);
     return dma->told == TG_ASYNC_TELLS_GROUP && dma->engine == TG_ENGINE_COPIES &&
-           from->space == TG_PTX_SHARED && to->space == TG_PTX_GLOBAL;
+           tg_ptx_is_in_shared(from) && !tg_ptx_is_in_shared(to);
 }
 
 static bool has_whole_rows(const tg_ptx_emitter *em, const struct tg_inst_async *dma)
@@ -57,10 +58,23 @@ static bool has_whole_rows(const tg_ptx_emitter *em, const struct tg_inst_async 
     return true;
 }
 
-/* The address of a side's first element. */
-static tg_ptx_uniform first_of(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_dtype dtype)
+/* The address of a side's first element.  A source in shared memory is the own block's. */
+static tg_ptx_uniform first_of(tg_ptx_emitter *em, const tg_ptx_ref *ref, bool is_source,
+                               tg_dtype dtype)
 {
-    return tg_ptx_add(em, ref->base, tg_ptx_mul(em, ref->origin, tg_dtypes[dtype].bytes));
+    const bool is_own = is_source && tg_ptx_is_in_shared(ref);
+    const tg_ptx_uniform base = is_own ? ref->base : tg_ptx_ref_base(em, ref);
+    return tg_ptx_add(em, base, tg_ptx_mul(em, ref->origin, tg_dtypes[dtype].bytes));
+}
+
+/* 1 or 0: whether the copy is from the own block, and tells a barrier of the block that it is to. */
+static tg_ptx_uniform has_fitting_blocks(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+{
+    const tg_ptx_ref *from = &em->refs[dma->source[0].ref], *to = &em->refs[dma->to.ref];
+    const tg_ptx_uniform is_own =
+        tg_ptx_is_in_shared(from) ? tg_ptx_is_own(em, from) : tg_ptx_known(1);
+    if (dma->told != TG_ASYNC_TELLS_BARRIER) return is_own;
+    return tg_ptx_both(em, is_own, tg_ptx_same_block(em, to, &em->refs[dma->signal]));
 }
 
 /* 1 or 0: whether all elements of a side exist. */
@@ -88,10 +102,10 @@ tg_ptx_uniform tg_ptx_bulk_is_possible(tg_ptx_emitter *em, const struct tg_inst_
     const tg_ptx_ref *const sides[2] = {&em->refs[dma->source[0].ref], &em->refs[dma->to.ref]};
     if (!em->has_bulk || !is_told(em, dma) || dma->combines || !has_whole_rows(em, dma))
         return tg_ptx_known(0);
-    tg_ptx_uniform all = tg_ptx_known(1);
+    tg_ptx_uniform all = has_fitting_blocks(em, dma);
     for (int i = 0; i < 2; i++) {
         all = tg_ptx_both(em, all, is_whole(em, sides[i], type));
-        all = tg_ptx_both(em, all, is_aligned(em, first_of(em, sides[i], type->dtype)));
+        all = tg_ptx_both(em, all, is_aligned(em, first_of(em, sides[i], i == 0, type->dtype)));
     }
     return all;
 }
@@ -121,8 +135,8 @@ void tg_ptx_bulk_start(tg_ptx_emitter *em, const struct tg_inst_async *dma)
     tg_ptx_row(&em->w, "fence.proxy.async;");
     tg_ptx_barrier(em);
     tg_ptx_ready_again(em);
-    const tg_ptx_reg source = tg_ptx_uniform_reg(em, first_of(em, from, type->dtype)),
-                     target = tg_ptx_uniform_reg(em, first_of(em, to, type->dtype));
+    const tg_ptx_reg source = tg_ptx_uniform_reg(em, first_of(em, from, true, type->dtype)),
+                     target = tg_ptx_uniform_reg(em, first_of(em, to, false, type->dtype));
     const tg_ptx_reg told =
         to_shared ? tg_ptx_barrier_address(em, &em->refs[dma->signal]) : (tg_ptx_reg){0};
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, rows);
@@ -131,9 +145,10 @@ void tg_ptx_bulk_start(tg_ptx_emitter *em, const struct tg_inst_async *dma)
                      there = row_address(em, to, type->dtype, target, rest, type->shape, index);
     if (to_shared)
         tg_ptx_row(&em->w,
-                   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%s], "
+                   "cp.async.bulk.shared::cluster.%s.mbarrier::complete_tx::bytes [%s], [%s], "
                    "%" PRId64 ", [%s];",
-                   there.name, at.name, bytes, told.name);
+                   tg_ptx_is_in_shared(from) ? "shared::cta" : "global", there.name, at.name, bytes,
+                   told.name);
     else
         tg_ptx_row(&em->w, "cp.async.bulk.global.shared::cta.bulk_group [%s], [%s], %" PRId64 ";",
                    there.name, at.name, bytes);

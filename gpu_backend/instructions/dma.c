@@ -96,7 +96,7 @@ static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_async *dm
 
 static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
-    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE && em->teams > 1)
+    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE && em->teams * em->blocks > 1)
         tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "dma_start");
     else if (dma->combines)
         tg_ptx_refuse(em, TG_PTX_REFUSES_COMBINING, "dma_start");

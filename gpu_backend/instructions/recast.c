@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/layout.h"
 #include "plan/recast.h"
@@ -27,7 +28,9 @@ void tg_ptx_inst_recast(tg_ptx_emitter *em, const tg_inst *inst)
     const tg_ptx_ref from = em->refs[recast->from];
     tg_ptx_ref *ref = &em->refs[recast->out];
     int64_t shift;
+    tg_ptx_one_block(em, &from, recast->from_type.rank, recast->from_type.shape);
     *ref = from;
+    ref->part = 0;
     const tg_recast_way way = tg_recast_strides(
         inst->op, recast, from.stride, is_whole(&from, &recast->from_type), ref->stride, &shift);
     ref->origin = tg_ptx_add(em, from.origin, tg_ptx_known(shift));
@@ -128,7 +131,7 @@ tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_d
             const tg_ptx_uniform is_inside = step_back(em, &at);
             pieces.is_inside = tg_ptx_both(em, pieces.is_inside, is_inside);
         }
-        const tg_ptx_uniform first = tg_ptx_add(em, at.ref->base, at.byte);
+        const tg_ptx_uniform first = tg_ptx_add(em, tg_ptx_ref_base(em, at.ref), at.byte);
         pieces.at[i] =
             tg_ptx_uniform_reg(em, tg_ptx_mul_add(em, at.offset, at.element_bytes, first));
     }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/refuse.h"
@@ -24,7 +25,7 @@ static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
     const tg_ptx_uniform place = tg_ptx_choose(em, ref->is_inside, ref->origin, tg_ptx_known(0));
     const tg_ptx_uniform offset = tg_ptx_mul(em, place, tg_dtypes[TG_DT_sem].bytes);
-    return tg_ptx_uniform_reg(em, tg_ptx_add(em, ref->base, offset));
+    return tg_ptx_uniform_reg(em, tg_ptx_add(em, tg_ptx_ref_base(em, ref), offset));
 }
 
 static tg_ptx_uniform count_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
@@ -77,7 +78,7 @@ void tg_ptx_inst_semaphore(tg_ptx_emitter *em, const tg_inst *inst)
     const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
     const tg_ptx_ref *ref = &em->refs[semaphore->ref];
     const tg_ptx_uniform most = tg_ptx_known(INT32_MAX), nothing = tg_ptx_known(0);
-    if (em->teams > 1)
+    if (em->teams * em->blocks > 1)
         tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "%s", tg_ops[em->inst->op].name);
     if (semaphore->has_chain || is_shared(em, semaphore->root))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHAINS, "%s", tg_ops[em->inst->op].name);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
@@ -75,7 +76,7 @@ void tg_ptx_inst_view(tg_ptx_emitter *em, const tg_inst *inst)
         const tg_ptx_uniform begin = tg_ptx_position(em, dim);
         const tg_ptx_uniform is_in = is_legal_dim(em, dim, begin, from.shape[d]);
         if (is_at || dim->size > 0) is_legal = tg_ptx_both(em, is_legal, is_in);
-        ref->origin = tg_ptx_add(em, ref->origin, tg_ptx_mul(em, begin, from.stride[d]));
+        tg_ptx_ref_move(em, ref, from.stride[d], begin);
         if (is_at)
             ref->is_inside = tg_ptx_both(em, ref->is_inside, is_inside_array(em, &from, d, begin));
         else
@@ -112,7 +113,7 @@ static tg_ptx_uniform take_part(tg_ptx_emitter *em, tg_ptx_ref *ref,
     first = tg_ptx_within(em, first, none, end);
     most = tg_ptx_min(em, most, tg_ptx_sub(em, end, first));
     count = tg_ptx_within(em, count, none, most);
-    ref->origin = tg_ptx_add(em, ref->origin, tg_ptx_mul(em, first, ref->stride[d]));
+    tg_ptx_ref_move(em, ref, ref->stride[d], first);
     ref->low[d] = tg_ptx_within(em, tg_ptx_sub(em, ref->low[d], first), none, count);
     ref->high[d] = tg_ptx_within(em, tg_ptx_sub(em, ref->high[d], first), ref->low[d], count);
     ref->shape[d] = count;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/text/writer.h"
@@ -25,7 +26,7 @@ void tg_ptx_barriers_find(tg_ptx_emitter *em)
     size_t first = SIZE_MAX; /* offset of the first barrier */
     for (uint32_t p = 0; p < k->param_count; p++) {
         const tg_param *param = &k->params[p];
-        const int64_t count = tg_type_count(&param->array);
+        const int64_t count = tg_ptx_part(em, param);
         if (!is_barrier(param)) continue;
         if (count > MOST)
             tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "%s has %" PRId64, param->name, count);
@@ -36,6 +37,7 @@ void tg_ptx_barriers_find(tg_ptx_emitter *em)
                    em->barriers_offset + em->scratch_offset[p] - first);
         em->refs[p].space = TG_PTX_SHARED;
         em->refs[p].base = tg_ptx_held(base);
+        tg_ptx_cluster_start(em, &em->refs[p], param);
         em->parity[p] = tg_ptx_new(&em->w, TG_PTX_B64);
     }
 }
@@ -53,7 +55,7 @@ static void each(tg_ptx_emitter *em, const char *op, bool has_count)
         if (!is_barrier(param)) continue;
         char count[32] = "";
         if (has_count) snprintf(count, sizeof count, ", %" PRId64, param->arrivals);
-        for (int64_t i = 0; i < tg_type_count(&param->array); i++)
+        for (int64_t i = 0; i < tg_ptx_part(em, param); i++)
             tg_ptx_row(w, "@%s mbarrier.%s.shared.b64 [%s+%" PRId64 "]%s;", first.name, op,
                        em->refs[p].base.reg.name, i * tg_dtypes[TG_DT_barrier].bytes, count);
     }

@@ -56,7 +56,10 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     if (em->trace.sites)
         tg_text_put(&t, ",\n    .param .u64 tg_trace,\n    .param .u64 tg_trace_first"
                         ",\n    .param .u64 tg_trace_end");
-    tg_text_add(&t, "\n)\n.reqntid %u, 1, 1\n{\n", em->threads * em->teams);
+    tg_text_add(&t, "\n)\n.reqntid %u, 1, 1\n", em->threads * em->teams);
+    if (em->blocks > 1)
+        tg_text_add(&t, ".explicitcluster\n.reqnctapercluster %u, 1, 1\n", em->blocks);
+    tg_text_put(&t, "{\n");
     tg_ptx_declare(&em->w, &t);
     tg_text_put(&t, "\n");
     tg_text_put(&t, em->w.text.data ? em->w.text.data : "");
@@ -68,13 +71,13 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
 /* Without a target the text is for as many chips as may be. */
 static const char *target_of(const tg_ptx_emitter *em, const tg_ptx_options *options)
 {
-    return !options->target && em->has_barriers ? "sm_90" : options->target;
+    return !options->target && (em->has_barriers || em->blocks > 1) ? "sm_90" : options->target;
 }
 
 static void refuse_polling(tg_ptx_emitter *em)
 {
     const tg_plan *plan = em->plan;
-    for (uint32_t i = 0; i < plan->while_count && em->teams > 1; i++) {
+    for (uint32_t i = 0; i < plan->while_count && em->teams * em->blocks > 1; i++) {
         if (!plan->whiles[i].polls) continue;
         em->inst = &plan->body.list[plan->whiles[i].start];
         tg_ptx_refuse(em, TG_PTX_REFUSES_POLLING, "%s", tg_ops[TG_OP_while].name);
@@ -85,13 +88,17 @@ static void refuse_polling(tg_ptx_emitter *em)
 /* What is refused as a whole. */
 static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
 {
-    enum { MOST_TEAMS = 32 };
+    enum { MOST_TEAMS = 32, MOST_BLOCKS = 8 };
     if (em->teams > MOST_TEAMS)
         tg_ptx_refuse(em, TG_PTX_REFUSES_THREADS, "%u of them", em->teams);
-    else if (em->teams > 1 && options->trace)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_TRACE, "%u of them", em->teams);
+    else if (em->blocks > MOST_BLOCKS)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTERS, "%u of them", em->blocks);
+    else if (em->teams * em->blocks > 1 && options->trace)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_TRACE, "%u of them", em->teams * em->blocks);
     else if (em->has_barriers && options->target && !tg_ptx_target_waits(options->target))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", options->target);
+    else if (em->blocks > 1 && options->target && !tg_ptx_target_waits(options->target))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTER_CHIP, "%s", options->target);
     refuse_polling(em);
 }
 
@@ -99,11 +106,12 @@ static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_pt
 {
     const char *target = target_of(em, options), *version;
     TG_TRY(tg_ptx_target(&target, &version, em->diags));
-    if ((em->has_barriers || em->has_bulk) && strcmp(version, "8.0") < 0)
-        version = "8.0"; /* bytes of mbarriers, bulk copies */
+    if ((em->has_barriers || em->has_bulk || em->blocks > 1) && strcmp(version, "8.0") < 0)
+        version = "8.0"; /* bytes of mbarriers, bulk copies, clusters */
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
     ptx->threads = em->threads * em->teams;
+    ptx->blocks = em->blocks;
     ptx->shared_bytes = shared_bytes(em);
     ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;
     ptx->has_prints = em->has_prints;

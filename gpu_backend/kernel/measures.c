@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/kernel/hazard.h"
@@ -28,9 +29,10 @@ static bool is_barrier(const tg_param *param)
     return param->role == TG_ROLE_SCRATCH && param->array.dtype == TG_DT_barrier;
 }
 
-static size_t bytes_of(const tg_param *param)
+/* Of a block. */
+static size_t bytes_of(const tg_ptx_emitter *em, const tg_param *param)
 {
-    return (size_t)tg_type_count(&param->array) * tg_dtypes[param->array.dtype].bytes;
+    return (size_t)tg_ptx_part(em, param) * tg_dtypes[param->array.dtype].bytes;
 }
 
 static size_t largest_extra(tg_ptx_emitter *em)
@@ -55,14 +57,14 @@ static void place_workspace(tg_ptx_emitter *em)
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (k->params[p].role != TG_ROLE_SCRATCH || is_barrier(&k->params[p])) continue;
         em->scratch_offset[p] = used;
-        used += aligned(bytes_of(&k->params[p]));
+        used += aligned(bytes_of(em, &k->params[p]));
     }
     em->workspace_bytes = (em->teams - 1) * em->team_bytes + used;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (!is_barrier(&k->params[p])) continue;
         em->has_barriers = true;
         em->scratch_offset[p] = used + barriers;
-        barriers += aligned(bytes_of(&k->params[p]));
+        barriers += aligned(bytes_of(em, &k->params[p]));
     }
     em->barriers_bytes = barriers;
 }
@@ -140,9 +142,10 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     if (!em->program || !em->grid || !em->slot_base || !em->has_base || !em->is_table ||
         !em->refs || !em->scratch_offset || !em->parity || !tg_ptx_find_in_place(em))
         return false;
-    em->teams = count_teams(plan->kernel);
+    em->blocks = tg_ptx_count_blocks(plan->kernel);
+    em->teams = count_teams(plan->kernel) / em->blocks;
     place_workspace(em);
-    const size_t usual = em->has_barriers ? SHARED_OF_SM_90 : DEFAULT_SHARED,
+    const size_t usual = em->has_barriers || em->blocks > 1 ? SHARED_OF_SM_90 : DEFAULT_SHARED,
                  most = options->most_shared ? options->most_shared : usual;
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/trace.h"
 #include "gpu_backend/emit/uniform.h"
@@ -42,6 +43,7 @@ static tg_ptx_reg load_address(tg_ptx_emitter *em, const char *name)
 /* The team of a thread, and its number in it; with one team, the CTA is the team. */
 static void find_team(tg_ptx_emitter *em)
 {
+    if (em->blocks > 1) em->rank = tg_ptx_special(em, "%cluster_ctarank");
     em->tid = tg_ptx_new(&em->w, TG_PTX_B32);
     tg_ptx_row(&em->w, "mov.u32 %s, %%tid.x;", em->tid.name);
     if (em->teams == 1) return;
@@ -110,12 +112,13 @@ static void find_memory(tg_ptx_emitter *em)
             continue;
         }
         const size_t bytes =
-            (size_t)tg_type_count(&k->params[p].array) * tg_dtypes[k->params[p].array.dtype].bytes;
+            (size_t)tg_ptx_part(em, &k->params[p]) * tg_dtypes[k->params[p].array.dtype].bytes;
         ref->extent = tg_ptx_extent_of(em->scratch_offset[p], bytes);
         if (k->params[p].array.dtype == TG_DT_barrier) continue; /* barriers.c */
         ref->space = em->space;
         ref->base = tg_ptx_add(em, tg_ptx_held_multiple(em->scratch, TG_PTX_ARRAY_ALIGN),
                                tg_ptx_known((int64_t)em->scratch_offset[p]));
+        tg_ptx_cluster_start(em, ref, &k->params[p]);
     }
 }
 
@@ -133,7 +136,8 @@ static void find_grid(tg_ptx_emitter *em)
 tg_ptx_reg tg_ptx_prologue(tg_ptx_emitter *em)
 {
     find_team(em);
-    const tg_ptx_reg cta = tg_ptx_special(em, "%ctaid.x");
+    const tg_ptx_reg cta = tg_ptx_special(em, "%ctaid.x"),
+                     first = em->blocks > 1 ? tg_ptx_special(em, "%clusterid.x") : cta;
     em->report = load_address(em, "tg_report");
     if (em->has_prints) em->prints = load_address(em, "tg_prints");
     find_workspace(em, cta);
@@ -142,5 +146,5 @@ tg_ptx_reg tg_ptx_prologue(tg_ptx_emitter *em)
     tg_ptx_barriers_find(em);
     find_grid(em);
     tg_ptx_trace_start(em);
-    return cta;
+    return first;
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/place.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/block.h"
@@ -30,7 +31,9 @@ static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
 static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step)
 {
     const tg_kernel *k = em->plan->kernel;
-    const tg_ptx_uniform team = em->teams > 1 ? tg_ptx_held(em->team) : tg_ptx_known(0);
+    const tg_ptx_uniform own = em->teams > 1 ? tg_ptx_held(em->team) : tg_ptx_known(0);
+    const tg_ptx_uniform team =
+        em->blocks > 1 ? tg_ptx_mul_add(em, tg_ptx_held(em->rank), em->teams, own) : own;
     tg_ptx_uniform left[] = {[TG_SEMANTICS_PARALLEL] = chain,
                              [TG_SEMANTICS_ARBITRARY] = step,
                              [TG_SEMANTICS_THREAD] = team},
@@ -56,7 +59,7 @@ static void fill_scratch(tg_ptx_emitter *em)
         if (k->params[p].role != TG_ROLE_SCRATCH || dtype == TG_DT_barrier) continue;
         tg_ptx_access_extent(em, em->refs[p].extent, true);
         tg_ptx_ready(em);
-        tg_ptx_fill_first(em, dtype, tg_type_count(&k->params[p].array), em->scratch,
+        tg_ptx_fill_first(em, dtype, tg_ptx_part(em, &k->params[p]), em->scratch,
                           (int64_t)em->scratch_offset[p]);
     }
 }
@@ -74,14 +77,16 @@ static void begin_chain(tg_ptx_emitter *em)
     if (em->teams > 1) tg_ptx_label(&em->w, others);
     if (em->has_bulk) tg_ptx_row(&em->w, "fence.proxy.async;"); /* copies write there */
     tg_ptx_barriers_begin(em);
-    if (em->teams > 1 || em->has_barriers) tg_ptx_barrier_of_cta(em);
+    if (em->has_barriers && em->blocks > 1)
+        tg_ptx_row(&em->w, "fence.mbarrier_init.release.cluster;");
+    if (em->teams > 1 || em->blocks > 1 || em->has_barriers) tg_ptx_barrier_of_all(em);
 }
 
 static void end_chain(tg_ptx_emitter *em)
 {
     tg_ptx_bulk_end(em);
-    if (em->teams == 1 && !em->has_barriers && !em->has_bulk) return;
-    tg_ptx_barrier_of_cta(em);
+    if (em->teams == 1 && em->blocks == 1 && !em->has_barriers && !em->has_bulk) return;
+    tg_ptx_barrier_of_all(em);
     tg_ptx_barriers_end(em);
 }
 
@@ -122,7 +127,7 @@ void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
     const tg_ptx_uniform chains = extent_of_axes(em, TG_SEMANTICS_PARALLEL),
                          steps = extent_of_axes(em, TG_SEMANTICS_ARBITRARY);
     const bool has_steps = !tg_ptx_is_known(steps, 1);
-    const tg_ptx_reg ctas = tg_ptx_special(em, "%nctaid.x"),
+    const tg_ptx_reg ctas = tg_ptx_special(em, em->blocks > 1 ? "%nclusterid.x" : "%nctaid.x"),
                      chain_count = tg_ptx_uniform_reg(em, chains),
                      chain = tg_ptx_new(w, TG_PTX_B64), step = tg_ptx_new(w, TG_PTX_B64),
                      p = tg_ptx_new(w, TG_PTX_PRED);
@@ -140,7 +145,7 @@ void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
     locate(em, tg_ptx_held(chain), has_steps ? tg_ptx_held(step) : tg_ptx_known(0));
     program(em);
     if (has_steps) {
-        if (em->teams > 1) tg_ptx_barrier_of_cta(em);
+        if (em->teams > 1 || em->blocks > 1) tg_ptx_barrier_of_all(em);
         tg_ptx_row(w, "add.u64 %s, %s, 1;", step.name, step.name);
         tg_ptx_row(w, "bra.uni $L%u;", next_step);
     }

@@ -17,7 +17,8 @@
  *   trace       only with a log: address of its window, and the positions in the log where the
  *               window begins and ends
  * Before the run, the caller fills outputs that are not aliases with undefined values
- * (tg_fill_undefined_memory). */
+ * (tg_fill_undefined_memory).
+ * In a cluster, one cluster runs what is said here of a CTA: the launch has `blocks` CTAs for each. */
 #ifndef TG_GPU_BACKEND_TEXT_PTX_H
 #define TG_GPU_BACKEND_TEXT_PTX_H
 
@@ -61,6 +62,7 @@ typedef struct tg_ptx {
     char *text;
     char entry[72];
     uint32_t threads;
+    uint32_t blocks; /* CTAs of a cluster, which runs a chain; 1: no clusters */
     /* per CTA: its workspace in either; tiles in shared memory */
     size_t shared_bytes, global_bytes;
     bool has_prints;
