@@ -8,6 +8,7 @@
 #include "emulator/find.h"
 #include "emulator/mbarrier.h"
 #include "emulator/order.h"
+#include "emulator/spin.h"
 #include "emulator/sync.h"
 #include "emulator/trapping.h"
 
@@ -71,6 +72,7 @@ static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_bulk *b, bool only_reads
     tg_emu_warp *const warp = exec->warp;
     tg_emu_step step = TG_EMU_ON;
     exec->warp = &exec->warps[b->warp];
+    tg_emu_spin_changed(exec);
     if (!b->read) step = read_all(exec, b);
     if (step == TG_EMU_ON && !b->is_done && (!only_reads || b->to_shared))
         step = write_all(exec, b);

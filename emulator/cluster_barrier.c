@@ -1,5 +1,6 @@
 #include "emulator/cluster_barrier.h"
 
+#include "emulator/spin.h"
 #include "emulator/sync.h"
 #include "emulator/trapping.h"
 #include "emulator/warp.h"
@@ -70,6 +71,7 @@ tg_emu_step tg_emu_exec_cluster_arrive(tg_emu_exec *exec, const tg_emu_inst *ins
     for (unsigned lane = 0; exec->sync.clocks.rows && lane < TG_EMU_LANES; lane++)
         if (mask >> lane & 1) hand_on(exec, inst, lane);
     w->cluster_arrived |= mask;
+    tg_emu_spin_changed(exec);
     tg_emu_cluster_barrier_settle(exec);
     return TG_EMU_ON;
 }

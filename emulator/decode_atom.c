@@ -9,6 +9,7 @@
 #include "emulator/memory_flags.h"
 #include "emulator/operands.h"
 #include "emulator/order.h"
+#include "emulator/spin.h"
 
 /* -- one lane -- */
 
@@ -120,6 +121,7 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         tg_emu_fence_atomic(exec, lane, tg_emu_key_of(exec, inst, addresses[lane]));
         memcpy(&old, data[lane], bytes);
         new = atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane], c[lane]);
+        if (memcmp(data[lane], &new, bytes) != 0) tg_emu_spin_changed(exec);
         memcpy(data[lane], &new, bytes);
         if (result) memcpy(result + (size_t)lane * bytes, &old, bytes);
     }

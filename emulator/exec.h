@@ -44,6 +44,17 @@ typedef struct tg_emu_cta {
     tg_emu_farewell *farewell; /* with clocks: accesses of other CTAs; else NULL */
 } tg_emu_cta;
 
+/* What a warp was like at some jump back (emulator/spin.h). */
+typedef struct tg_emu_spin {
+    unsigned char *frame; /* a copy; NULL before the first */
+    uint64_t changes;     /* of the launch, when it was made */
+    uint32_t target, mask;
+    uint32_t jumps, looks;
+    uint64_t turn;          /* when the warp last ran */
+    uint64_t looked, since; /* when it was last as in the copy, and the time before */
+    bool is_endless;        /* the warp has come back to it */
+} tg_emu_spin;
+
 typedef struct tg_emu_warp {
     tg_emu_cta *cta;
     unsigned char *frame;
@@ -56,6 +67,7 @@ typedef struct tg_emu_warp {
         barrier_threads; /* at a barrier: where, its number and its count */
     /* Lanes that have arrived at the barrier of the cluster, in this phase or in a complete one. */
     uint32_t cluster_arrived, cluster_passes;
+    tg_emu_spin spin;
     tg_emu_group groups[TG_EMU_LANES]; /* by ascending pc */
     unsigned group_count;
 } tg_emu_warp;
@@ -86,6 +98,9 @@ struct tg_emu_exec {
     } * starts;
     uint64_t start_count;
     uint64_t random; /* state of the generator */
+    /* For loops that wait (emulator/spin.h): how often what they look at has changed, and how often warps
+     * have run. */
+    uint64_t changes, turn;
     tg_emu_sync sync;
     bool no_memory;
 };

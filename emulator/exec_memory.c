@@ -6,6 +6,7 @@
 #include "emulator/find.h"
 #include "emulator/lanes.h"
 #include "emulator/memory_flags.h"
+#include "emulator/spin.h"
 
 /* -- moving elements -- */
 
@@ -72,9 +73,11 @@ static void store_element(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t m
     const unsigned char *reg = tg_emu_at(exec, &inst->in[1 + element]);
     unsigned to = tg_emu_memory_bytes(inst->flags),
              from = tg_emu_memory_register(inst->flags, element);
+    const bool looks = exec->entry->is_partial;
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
         unsigned char *at = data[lane] + (size_t)element * to;
+        if (looks && memcmp(at, reg + (size_t)from * lane, to) != 0) tg_emu_spin_changed(exec);
         if (to == 4)
             memcpy(at, reg + (size_t)from * lane, 4);
         else

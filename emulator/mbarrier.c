@@ -7,6 +7,7 @@
 #include "emulator/cluster.h"
 #include "emulator/find.h"
 #include "emulator/memory_flags.h"
+#include "emulator/spin.h"
 #include "emulator/order.h"
 #include "emulator/sync.h"
 #include "emulator/trapping.h"
@@ -89,6 +90,7 @@ static tg_emu_step begin(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned la
         return TG_EMU_TRAPPED;
     }
     list[s->mbarrier_count++] = b;
+    tg_emu_spin_changed(exec);
     memset(exec->warp->cta->shared_state + b.offset, TG_EMU_SHARED_MBARRIER, BYTES);
     return TG_EMU_ON;
 }
@@ -204,6 +206,7 @@ static tg_emu_step each_lane(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         tg_emu_mbarrier *b = find_of_lane(exec, inst, lane, addresses[lane]);
         if (!b || step(exec, inst, lane, b, counts_of(exec, inst)[lane]) != TG_EMU_ON)
             return TG_EMU_TRAPPED;
+        tg_emu_spin_changed(exec);
         complete_if_ready(exec, b);
     }
     return TG_EMU_ON;

@@ -13,6 +13,7 @@
 #include "emulator/epoch.h"
 #include "emulator/mbarrier.h"
 #include "emulator/order.h"
+#include "emulator/spin.h"
 #include "emulator/trapping.h"
 #include "emulator/warp.h"
 
@@ -187,6 +188,7 @@ static void begin_cta(const tg_emu_exec *exec, tg_emu_cta *cta, const uint32_t c
         w->group_count = 1;
         w->groups[0] = (tg_emu_group){0, w->members, TG_EMU_WAITS_NOT};
         w->cluster_arrived = w->cluster_passes = 0;
+        tg_emu_spin_begin(w);
     }
     reset_shared(exec, cta);
 }
@@ -260,6 +262,15 @@ static uint64_t quantum_of(tg_emu_exec *exec)
     return limit && quantum > limit - done ? limit - done : quantum;
 }
 
+/* A warp that has run may spin for ever, but a copy may still change what it looks at. */
+static tg_emu_step trap_endless(tg_emu_exec *exec, tg_emu_warp *w)
+{
+    exec->warp = w;
+    if (!tg_emu_spin_is_endless(exec)) return TG_EMU_ON;
+    if (tg_emu_bulk_do_one(exec)) return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
+    return tg_emu_spin_trap(exec);
+}
+
 /* A warp of the CTA has ended. */
 static tg_emu_step end_cta_if_over(tg_emu_exec *exec, tg_emu_cta *cta)
 {
@@ -288,6 +299,7 @@ static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
             trap_limit(exec, w);
             return TG_OK;
         }
+        w->spin.turn = ++exec->turn;
         tg_emu_step step = tg_emu_warp_run(exec, w, quantum_of(exec));
         if (exec->no_memory) return TG_ERR_NO_MEMORY;
         if (step == TG_EMU_TRAPPED) return TG_OK;
@@ -295,6 +307,8 @@ static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (w->state == TG_EMU_AT_BARRIER) tg_emu_barrier_settle(exec, w);
         if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED) return TG_OK;
+        if (trap_endless(exec, w) == TG_EMU_TRAPPED)
+            return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (is_stopped(exec, run)) return TG_ERR_STOPPED;
     }
     return TG_OK;
@@ -346,7 +360,10 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
         status = run_clusters(&exec);
         tg_environment_leave(saved);
     }
-    if (all) tg_emu_cluster_end(&exec);
+    if (all) {
+        tg_emu_cluster_end(&exec);
+        tg_emu_spin_end(&exec);
+    }
     tg_emu_sync_end(&exec);
     tg_emu_shadow_free(&exec.shared_shadow);
     free(exec.starts);

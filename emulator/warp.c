@@ -4,6 +4,7 @@
 
 #include "emulator/cluster.h"
 #include "emulator/cluster_barrier.h"
+#include "emulator/spin.h"
 #include "emulator/trapping.h"
 
 /* Sorts the groups by pc and joins those with the same pc.  A joined group that was waiting checks
@@ -185,8 +186,9 @@ tg_emu_step tg_emu_exec_branch(tg_emu_exec *exec, const tg_emu_inst *inst, uint3
         exec->group->pc++;
         return TG_EMU_CONTROL;
     }
+    if (inst->target <= exec->group->pc) tg_emu_spin_jumped(exec, inst->target);
     jump(exec, inst->target, mask);
-    return TG_EMU_CONTROL;
+    return exec->no_memory ? TG_EMU_TRAPPED : TG_EMU_CONTROL;
 }
 
 tg_emu_step tg_emu_exec_exit(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
@@ -194,6 +196,7 @@ tg_emu_step tg_emu_exec_exit(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     tg_emu_warp *w = exec->warp;
     (void)inst;
     w->live &= ~mask;
+    tg_emu_spin_changed(exec);
     tg_emu_cluster_leave(exec, mask);
     tg_emu_cluster_barrier_settle(exec);
     exec->group->mask &= ~mask;

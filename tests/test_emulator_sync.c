@@ -280,6 +280,47 @@ Test(emulator_sync, bulk_copies_take_place)
     CHECK_ALL(cases);
 }
 
+/* ---- loops that look at memory ---- */
+
+/* The first warp executes `first`, the second one looks at the word of `s` until it is 1, then executes `then`,
+ * and both come together. */
+#define LOOKS(first, then)                                                                         \
+    BEGIN "@%p6 st.shared.u32 [s], 0;\n" INIT(                                                     \
+        "1") "@!%p5 bra SECOND;\n" first "bra.uni DONE;\nSECOND:\n"                                \
+             "LOOK: atom.shared.or.b32 %r5, [s], 0; setp.ne.u32 %p2, %r5, 1; @%p2 bra "            \
+             "LOOK;\n" then "DONE: barrier.sync 0;\n@%p6 st.global.u32 [%rd1], 5;"
+#define SET "@%p6 atom.shared.exch.b32 %r6, [s], 1;\n"
+
+Test(emulator_sync, loops_that_look_at_memory)
+{
+    static const sync_case cases[] = {
+        {LOOKS(SET, ""), 64, CLEAN(0, 5)},
+        /* nobody is left */
+        {LOOKS("", ""), 64, TRAPS(DEADLOCK, "goes round in a loop, and no other thread")},
+        {LOOKS(WAIT("L", "b", "0") SET, "@%p7 mbarrier.arrive.shared.b64 _, [b];\n"), 64,
+         TRAPS(DEADLOCK, "goes round in a loop, and no other thread")},
+        /* both look */
+        {LOOKS("M: atom.shared.or.b32 %r5, [s], 0; setp.ne.u32 %p2, %r5, 2; @%p2 bra M;\n", ""), 64,
+         TRAPS(DEADLOCK, "goes round in a loop, and no other thread")},
+        /* the first one counts for long, and changes nothing meanwhile */
+        {LOOKS("mov.u32 %r5, 0;\nM: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 20000; @%p2 bra "
+               "M;\n" SET,
+               ""),
+         64, CLEAN(0, 5)},
+        /* a loop that gives up */
+        {BEGIN
+         "@%p6 st.shared.u32 [s], 0;\nbarrier.sync 0; mov.u32 %r6, 0;\n"
+         "M: atom.shared.or.b32 %r5, [s], 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 5000;"
+         " setp.eq.and.u32 %p2, %r5, 0, %p2; @%p2 bra M;\n@%p6 st.global.u32 [%rd1], %r6;",
+         64, CLEAN(0, 5000)},
+        /* a copy is still to take place */
+        {BRING("fence.proxy.async;\nbarrier.sync 0;\n",
+               "L: mbarrier.test_wait.parity.shared.b64 %p1, [b], 0;\n@!%p1 bra L;\n"),
+         64, CLEAN(63, 6)},
+    };
+    CHECK_ALL(cases);
+}
+
 Test(emulator_sync, bulk_copies_that_race)
 {
     static const sync_case cases[] = {
