@@ -63,25 +63,11 @@ Test(ptx_refusals, programs_that_take_over_others)
                    TG_PTX_REFUSES_CANCELLING, ": cancel_launch (k.py:2)");
 }
 
-Test(ptx_refusals, copies_of_values)
-{
-    expect_refusal("output o i32[]\nscratch s dma_sem[]\nbody\n%10:i32[] = constant value=1\n"
-                   "dma_start %10 %1 %2 loc=2\n",
-                   (tg_run_options){0}, TG_PTX_REFUSES_VALUES, ": dma_start (k.py:2)");
-}
-
 Test(ptx_refusals, semaphores_that_all_chains_share)
 {
     expect_refusal("grid 2\nscratch s sem[] shared\nbody\n%10:i32[] = constant value=1\n"
                    "semaphore_signal %1 %10 loc=2\n",
                    (tg_run_options){0}, TG_PTX_REFUSES_CHAINS, ": semaphore_signal (k.py:2)");
-}
-
-Test(ptx_refusals, copies_that_combine)
-{
-    expect_refusal("input x i32[2]\noutput o i32[2] alias=x\nscratch s i32[2]\nbody\n"
-                   "dma_start %3 %2 kind='add' loc=2\n",
-                   (tg_run_options){0}, TG_PTX_REFUSES_COMBINING, ": dma_start (k.py:2)");
 }
 
 /* As JSON, since the short notation has no room for so many operands. */

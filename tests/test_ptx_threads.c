@@ -306,22 +306,11 @@ Test(ptx_threads, refused)
         const char *kernel, *text;
     } cases[] = {
         {"grid 33t\nbody\n", "of more than 32 threads: 33 of them"},
-        {"grid 2t\nscratch s sem[]\nbody\n%10:i32[] = constant value=1\nsemaphore_signal %1 %10 "
-         "loc=2\n",
-         "a semaphore in a program of several threads: semaphore_signal (k.py:2)"},
-        {"grid 2t\ninput x i32[2]\nscratch t i32[2]\nscratch s dma_sem[]\nbody\ndma_start %1 %2 %3 "
-         "loc=4\n",
-         "a semaphore in a program of several threads: dma_start (k.py:4)"},
         {"grid 2t\nscratch b barrier[65] arrivals=1\nbody\n",
          "a scratch of more than 64 barriers: b has 65"},
         {"grid 2t\nscratch b barrier[] arrivals=1\nbody\nbarrier_arrive %1; barrier_wait %1 "
          "followers=1 loc=3\n",
          "a wait for other threads as well: barrier_wait (k.py:3)"},
-        {"grid 2t\nscratch s i32[]\nbody\n%10:i32[] = constant value=0\n"
-         "while { %30:i32[] = atomic_rmw %1 %10 [] kind='add' loc=5; %31:bool[] = eq %30 %10; "
-         "yield %31 } "
-         "{ yield }\n",
-         "a loop that looks at what other threads of the program write: while (k.py:5)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_fails(cases[i].kernel, NAMED({"x", x}), TG_ERR_UNSUPPORTED, cases[i].text);

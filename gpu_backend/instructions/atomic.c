@@ -1,4 +1,6 @@
 /* Atomics: each element changes in one atomic step, a compare-and-swap loop for every op. */
+#include "gpu_backend/instructions/atomic.h"
+
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdint.h>
@@ -18,18 +20,17 @@
 #include "ir/type.h"
 
 /* The new value of an element, as a carrier. */
-static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atomic, tg_ptx_reg old,
-                           tg_ptx_reg value, tg_ptx_reg second)
+static tg_ptx_reg combined(tg_ptx_emitter *em, const tg_ptx_change *change, tg_dtype dtype,
+                           tg_ptx_reg old)
 {
-    const tg_dtype dtype = atomic->access.dtype;
-    if (em->inst->op != TG_OP_atomic_cas)
-        return tg_atomic_op(atomic->kind) == TG_OP_COUNT
-                   ? value
-                   : tg_ptx_apply_two(em, tg_atomic_op(atomic->kind), dtype, old, value);
+    const tg_ptx_reg value = change->value;
+    if (!change->compares)
+        return change->op == TG_OP_COUNT ? value
+                                         : tg_ptx_apply_two(em, change->op, dtype, old, value);
     const tg_ptx_reg equal = tg_ptx_apply_two(em, TG_OP_eq, dtype, old, value),
                      p = tg_ptx_new(&em->w, TG_PTX_PRED);
     tg_ptx_row(&em->w, "setp.ne.u32 %s, %s, 0;", p.name, equal.name);
-    return tg_ptx_selp(&em->w, p, second, old);
+    return tg_ptx_selp(&em->w, p, change->second, old);
 }
 
 /* A word of memory for compare-and-swap, and the element's position in it. */
@@ -81,13 +82,12 @@ static tg_ptx_reg with_part(tg_ptx_emitter *em, const tg_ptx_walk *w, const word
     return r;
 }
 
-/* Changes one element atomically: repeats until no other thread changed it in between.  Returns the
- * old value as a carrier. */
-static tg_ptx_reg exchange(tg_ptx_emitter *em, const tg_ptx_walk *w,
-                           const struct tg_inst_access *atomic, const tg_ptx_element *e,
-                           tg_ptx_reg value, tg_ptx_reg second)
+tg_ptx_reg tg_ptx_change_element(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,
+                                 const tg_ptx_change *change)
 {
     tg_ptx_writer *out = &em->w;
+    if (e->pieces.count > 1)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_PIECES, "%s", tg_ops[em->inst->op].name);
     const tg_dtype dtype = w->a->dtype;
     const char *const space = tg_ptx_space_name(w->ref->space);
     const word at = word_of(em, w, e);
@@ -100,7 +100,7 @@ static tg_ptx_reg exchange(tg_ptx_emitter *em, const tg_ptx_walk *w,
                seen.name, seen.name);
     tg_ptx_label(out, retry);
     const tg_ptx_reg old = tg_ptx_from_memory(out, dtype, part_of(em, w, &at, bits));
-    const tg_ptx_reg part = tg_ptx_to_memory(out, dtype, combined(em, atomic, old, value, second));
+    const tg_ptx_reg part = tg_ptx_to_memory(out, dtype, combined(em, change, dtype, old));
     const tg_ptx_reg wanted = with_part(em, w, &at, bits, part);
     tg_ptx_row(out, "atom.%s.cas.b%d %s, [%s], %s, %s;", space, at.bits, seen.name, at.address.name,
                bits.name, wanted.name);
@@ -116,16 +116,19 @@ static void change_element(tg_ptx_emitter *em, const tg_ptx_walk *w,
 {
     tg_ptx_writer *out = &em->w;
     const tg_dtype dtype = w->a->dtype;
-    const tg_ptx_reg value = tg_ptx_load(em, &atomic->value, e->index);
-    tg_ptx_reg second = {0};
-    if (em->inst->op == TG_OP_atomic_cas) second = tg_ptx_load(em, &atomic->second, e->index);
+    tg_ptx_change change = {.value = tg_ptx_load(em, &atomic->value, e->index),
+                            .compares = em->inst->op == TG_OP_atomic_cas};
+    if (change.compares)
+        change.second = tg_ptx_load(em, &atomic->second, e->index);
+    else
+        change.op = tg_atomic_op(atomic->kind);
     const tg_ptx_reg old = tg_ptx_new(out, tg_ptx_class_of(dtype));
     const uint32_t skip = tg_ptx_new_label(out);
     if (e->may_be_absent) {
         tg_ptx_move(&em->w, old, tg_ptx_undefined(out, dtype));
         tg_ptx_row(out, "@!%s bra $L%u;", e->is_there.name, skip);
     }
-    tg_ptx_move(&em->w, old, exchange(em, w, atomic, e, value, second));
+    tg_ptx_move(&em->w, old, tg_ptx_change_element(em, w, e, &change));
     if (e->may_be_absent) tg_ptx_label(out, skip);
     if (atomic->has_old) tg_ptx_store(em, &atomic->old, e->index, old);
 }
@@ -156,8 +159,6 @@ void tg_ptx_inst_atomic(tg_ptx_emitter *em, const tg_inst *inst)
     begin_order(em);
     const tg_ptx_loop loop = tg_ptx_begin_stores(em, &w);
     const tg_ptx_element e = tg_ptx_find(em, &w, loop.element);
-    if (e.pieces.count > 1)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_PIECES, "%s", tg_ops[em->inst->op].name);
     change_element(em, &w, atomic, &e);
     tg_ptx_end_stores(em, &w, &loop);
     end_order(em);

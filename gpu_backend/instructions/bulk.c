@@ -100,7 +100,8 @@ tg_ptx_uniform tg_ptx_bulk_is_possible(tg_ptx_emitter *em, const struct tg_inst_
 {
     const tg_type *type = &dma->to.type;
     const tg_ptx_ref *const sides[2] = {&em->refs[dma->source[0].ref], &em->refs[dma->to.ref]};
-    if (!em->has_bulk || !is_told(em, dma) || dma->combines || !has_whole_rows(em, dma))
+    if (!em->has_bulk || dma->source[0].is_value || !is_told(em, dma) || dma->combines ||
+        !has_whole_rows(em, dma))
         return tg_ptx_known(0);
     tg_ptx_uniform all = has_fitting_blocks(em, dma);
     for (int i = 0; i < 2; i++) {

@@ -5,14 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
-#include "gpu_backend/emit/refuse.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/ref.h"
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/instructions/atomic.h"
 #include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/semaphore.h"
@@ -25,6 +28,7 @@
 static bool may_meet(const tg_kernel *k, const struct tg_inst_async *dma)
 {
     const uint32_t from = dma->source[0].root, to = dma->to.root;
+    if (dma->source[0].is_value) return false;
     if (from == UINT32_MAX || to == UINT32_MAX) return from == to;
     return tg_param_owner(k, from) == tg_param_owner(k, to);
 }
@@ -35,12 +39,38 @@ size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_async *dma)
     return may_meet(k, dma) ? (size_t)tg_type_count(type) * tg_dtypes[type->dtype].bytes : 0;
 }
 
-static void move(tg_ptx_emitter *em, const tg_ptx_whole *from, const tg_ptx_whole *to)
+/* Puts the bits of an element in the place of the one that is there, or combines it with that. */
+static void deliver(tg_ptx_emitter *em, const struct tg_inst_async *dma, const tg_ptx_whole *to,
+                    const tg_ptx_element *at, tg_ptx_reg bits)
+{
+    if (!dma->combines) {
+        tg_ptx_write_bits(em, &to->walk, at, bits);
+        return;
+    }
+    const uint32_t skip = tg_ptx_new_label(&em->w);
+    const tg_ptx_change change = {.op = dma->combine,
+                                  .value = tg_ptx_from_memory(&em->w, dma->to.type.dtype, bits)};
+    if (at->may_be_absent) tg_ptx_row(&em->w, "@!%s bra $L%u;", at->is_there.name, skip);
+    (void)tg_ptx_change_element(em, &to->walk, at, &change);
+    if (at->may_be_absent) tg_ptx_label(&em->w, skip);
+}
+
+static void move(tg_ptx_emitter *em, const struct tg_inst_async *dma, const tg_ptx_whole *from,
+                 const tg_ptx_whole *to)
 {
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, from->walk.count);
     const tg_ptx_element source = tg_ptx_find(em, &from->walk, loop.element),
                          target = tg_ptx_find(em, &to->walk, loop.element);
-    tg_ptx_write_bits(em, &to->walk, &target, tg_ptx_read_bits(em, &from->walk, &source));
+    deliver(em, dma, to, &target, tg_ptx_read_bits(em, &from->walk, &source));
+    tg_ptx_loop_end(em, &loop);
+}
+
+static void move_value(tg_ptx_emitter *em, const struct tg_inst_async *dma, const tg_ptx_whole *to)
+{
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, to->walk.count);
+    const tg_ptx_element target = tg_ptx_find(em, &to->walk, loop.element);
+    const tg_ptx_reg value = tg_ptx_load(em, &dma->source[0].value, target.index);
+    deliver(em, dma, to, &target, tg_ptx_to_memory(&em->w, dma->to.type.dtype, value));
     tg_ptx_loop_end(em, &loop);
 }
 
@@ -54,7 +84,8 @@ static tg_ptx_reg own_place(tg_ptx_emitter *em, const tg_ptx_whole *s, tg_ptx_re
 }
 
 /* Copies through temporary memory, since the sides may overlap. */
-static void move_by_way(tg_ptx_emitter *em, const tg_ptx_whole *from, const tg_ptx_whole *to)
+static void move_by_way(tg_ptx_emitter *em, const struct tg_inst_async *dma,
+                        const tg_ptx_whole *from, const tg_ptx_whole *to)
 {
     const int bytes = tg_ptx_element_bytes(&from->walk);
     const tg_ptx_loop out = tg_ptx_loop_begin(em, from->walk.count);
@@ -69,14 +100,15 @@ static void move_by_way(tg_ptx_emitter *em, const tg_ptx_whole *from, const tg_p
     const tg_ptx_reg bits = tg_ptx_new(&em->w, bytes == 8 ? TG_PTX_B64 : TG_PTX_B32);
     tg_ptx_row(&em->w, "ld.%s.%s %s, [%s];", tg_ptx_space_name(em->space), tg_ptx_bits_type(bytes),
                bits.name, own_place(em, to, back.element).name);
-    tg_ptx_write_bits(em, &to->walk, &target, bits);
+    deliver(em, dma, to, &target, bits);
     tg_ptx_loop_end(em, &back);
 }
 
 /* 1 or 0: whether both sides have the same extents. */
-static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_async *dma,
+                                 const tg_ptx_ref *from)
 {
-    const tg_ptx_ref *from = &em->refs[dma->source[0].ref], *to = &em->refs[dma->to.ref];
+    const tg_ptx_ref *to = &em->refs[dma->to.ref];
     const tg_ptx_uniform one = tg_ptx_known(1);
     tg_ptx_uniform same = one;
     for (int d = 0; d < dma->to.type.rank; d++) {
@@ -94,17 +126,6 @@ static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_async *dm
     return dma->told == TG_ASYNC_TELLS_GROUP ? tg_ptx_known(1) : em->refs[dma->signal].is_inside;
 }
 
-static bool is_refused(tg_ptx_emitter *em, const struct tg_inst_async *dma)
-{
-    if (dma->told == TG_ASYNC_TELLS_SEMAPHORE && em->teams * em->blocks > 1)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "dma_start");
-    else if (dma->combines)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_COMBINING, "dma_start");
-    else if (dma->source[0].is_value)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_VALUES, "dma_start");
-    return em->status != TG_OK;
-}
-
 /* Bulk copies have fences of their own. */
 void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
@@ -112,13 +133,17 @@ void tg_ptx_inst_proxy_fence(tg_ptx_emitter *em, const tg_inst *inst) { (void)em
 static void move_now(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uniform bytes)
 {
     tg_ptx_whole from, to;
-    tg_ptx_whole_begin(em, &dma->source[0], &from);
     tg_ptx_whole_begin(em, &dma->to, &to);
-    from.walk.is_zero_outside = dma->zero_outside;
-    if (may_meet(em->plan->kernel, dma))
-        move_by_way(em, &from, &to);
-    else
-        move(em, &from, &to);
+    if (dma->source[0].is_value) {
+        move_value(em, dma, &to);
+    } else {
+        tg_ptx_whole_begin(em, &dma->source[0], &from);
+        from.walk.is_zero_outside = dma->zero_outside;
+        if (may_meet(em->plan->kernel, dma))
+            move_by_way(em, dma, &from, &to);
+        else
+            move(em, dma, &from, &to);
+    }
     if (dma->told == TG_ASYNC_TELLS_SEMAPHORE)
         tg_ptx_semaphore_raise(em, &em->refs[dma->signal], bytes);
     if (dma->told == TG_ASYNC_TELLS_BARRIER)
@@ -149,21 +174,30 @@ static void copy(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uni
     tg_ptx_barrier(em); /* so that no accesses are pending on either path */
 }
 
+/* What is copied; a value is whole. */
+static tg_ptx_ref source_of(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+{
+    const tg_type *type = &dma->to.type;
+    tg_ptx_ref value = {0};
+    if (!dma->source[0].is_value) return em->refs[dma->source[0].ref];
+    tg_ptx_ref_set_whole(&value, type->rank, type->shape);
+    return value;
+}
+
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async *dma = inst->as.async;
-    if (is_refused(em, dma)) return;
     /* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
      * exist. */
-    const tg_ptx_uniform bytes =
-                             tg_ptx_copied_bytes(em, &em->refs[dma->source[0].ref], &dma->to.type),
+    const tg_ptx_ref from = source_of(em, dma);
+    const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &from, &dma->to.type),
                          exists = is_told(em, dma),
                          is_real =
                              tg_ptx_both(em, exists, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
     const uint32_t skip = tg_ptx_new_label(&em->w);
     if (tg_ptx_is_known(is_real, 0)) return;
     tg_ptx_report_unless(em, TG_PTX_SITE_ACCESS,
-                         tg_ptx_choose(em, exists, same_shape(em, dma), tg_ptx_known(1)));
+                         tg_ptx_choose(em, exists, same_shape(em, dma, &from), tg_ptx_known(1)));
     if (!is_real.is_known)
         tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
     copy(em, dma, bytes);

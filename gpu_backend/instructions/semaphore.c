@@ -1,5 +1,5 @@
 /* One CTA runs a chain, and copies take place where they start (dma.c).  So if a semaphore is too
- * low when a program waits for it, no one can raise it any more: the wait never ends.  That is
+ * low when a program of a single thread waits for it, no one can raise it any more: the wait never ends.  That is
  * reported, and the chain ends there. */
 #include "gpu_backend/instructions/semaphore.h"
 #include "gpu_backend/instructions/insts.h"
@@ -15,6 +15,7 @@
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/semaphore_threads.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
@@ -30,7 +31,9 @@ static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 
 static tg_ptx_uniform count_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
-    return tg_ptx_held(tg_ptx_load_carrier(em, ref->space, TG_DT_i64, place_of(em, ref), 0));
+    const tg_ptx_reg at = place_of(em, ref);
+    if (em->teams * em->blocks > 1) return tg_ptx_semaphore_read_among(em, ref->space, at);
+    return tg_ptx_held(tg_ptx_load_carrier(em, ref->space, TG_DT_i64, at, 0));
 }
 
 void tg_ptx_semaphore_raise(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform by)
@@ -38,6 +41,10 @@ void tg_ptx_semaphore_raise(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_un
     const tg_ptx_reg at = place_of(em, ref),
                      amount = tg_ptx_uniform_reg(
                          em, tg_ptx_choose(em, ref->is_inside, by, tg_ptx_known(0)));
+    if (em->teams * em->blocks > 1) {
+        tg_ptx_semaphore_raise_among(em, ref->space, at, amount);
+        return;
+    }
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
     const tg_ptx_reg now = tg_ptx_load_carrier(em, ref->space, TG_DT_i64, at, 0);
     const tg_ptx_uniform sum = tg_ptx_add(em, tg_ptx_held(now), tg_ptx_held(amount));
@@ -52,9 +59,26 @@ tg_ptx_uniform tg_ptx_copied_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, co
     return bytes;
 }
 
+/* Others may raise it.  A semaphore outside its array, which has been reported, is not waited for. */
+static void wait_for_others(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform wanted,
+                            bool keeps)
+{
+    const uint32_t skip = tg_ptx_new_label(&em->w);
+    const tg_ptx_reg at = place_of(em, ref), least = tg_ptx_uniform_reg(em, wanted);
+    tg_ptx_settle(em);
+    if (!tg_ptx_is_known(ref->is_inside, 1))
+        tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, ref->is_inside).name, skip);
+    tg_ptx_semaphore_wait_among(em, ref->space, at, least, keeps);
+    if (!tg_ptx_is_known(ref->is_inside, 1)) tg_ptx_label(&em->w, skip);
+}
+
 /* All threads read the counter before one of them changes it. */
 static void wait_for(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform wanted, bool keeps)
 {
+    if (em->teams * em->blocks > 1) {
+        wait_for_others(em, ref, wanted, keeps);
+        return;
+    }
     const tg_ptx_uniform missing =
         tg_ptx_both(em, ref->is_inside, tg_ptx_is_less(em, count_of(em, ref), wanted));
     const tg_ptx_reg never = tg_ptx_is_set(em, missing);
@@ -78,8 +102,6 @@ void tg_ptx_inst_semaphore(tg_ptx_emitter *em, const tg_inst *inst)
     const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
     const tg_ptx_ref *ref = &em->refs[semaphore->ref];
     const tg_ptx_uniform most = tg_ptx_known(INT32_MAX), nothing = tg_ptx_known(0);
-    if (em->teams * em->blocks > 1)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "%s", tg_ops[em->inst->op].name);
     if (semaphore->has_chain || is_shared(em, semaphore->root))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHAINS, "%s", tg_ops[em->inst->op].name);
     switch (em->inst->op) {

@@ -74,17 +74,6 @@ static const char *target_of(const tg_ptx_emitter *em, const tg_ptx_options *opt
     return !options->target && (em->has_barriers || em->blocks > 1) ? "sm_90" : options->target;
 }
 
-static void refuse_polling(tg_ptx_emitter *em)
-{
-    const tg_plan *plan = em->plan;
-    for (uint32_t i = 0; i < plan->while_count && em->teams * em->blocks > 1; i++) {
-        if (!plan->whiles[i].polls) continue;
-        em->inst = &plan->body.list[plan->whiles[i].start];
-        tg_ptx_refuse(em, TG_PTX_REFUSES_POLLING, "%s", tg_ops[TG_OP_while].name);
-        em->inst = NULL;
-    }
-}
-
 /* What is refused as a whole. */
 static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
 {
@@ -99,7 +88,6 @@ static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", options->target);
     else if (em->blocks > 1 && options->target && !tg_ptx_target_waits(options->target))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTER_CHIP, "%s", options->target);
-    refuse_polling(em);
 }
 
 static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_ptx *ptx)
