@@ -59,6 +59,8 @@ Test(tensor_core, by_hand)
         {e4, f32, 1, 0x1p-7f, 0x1p-7f, 0, 32, 1, 1 + 31 * 0x1p-14f, 1 + 31 * 0x1p-14f},
         {e5, f32, 1, 0x1p-7f, 0x1p-6f, 0, 32, 1 + 31 * 0x1p-13f, 1 + 31 * 0x1p-13f,
          1 + 31 * 0x1p-13f},
+        /* ... and so is the sum, which has a greater leading bit than each term */
+        {e4, f32, 1, 1, 1, 0x1p-13f, 32, 32, 32 + 0x1p-13f, 32 + 0x1p-13f},
         /* ... and so is what stood there before */
         {e4, f32, 0, 0, 0, 1 + 0x1p-20f, 1, 1, 1 + 0x1p-20f, 1 + 0x1p-20f},
     };

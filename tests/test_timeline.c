@@ -106,6 +106,23 @@ Test(timeline, instructions_of_one_line_are_one_event)
                   "print:3 (1).0 10-11 'p 1'\n");
 }
 
+Test(timeline, lines_of_two_files_are_two_events)
+{
+    tg_module *module = load_kernel("grid 1p\nbody\n%10:i32[] = program_id axis=0 loc=1\n"
+                                    "debug_print %10 format='p {}' loc=2\n");
+    for (uint32_t i = 1; i < module->loc_count; i++) {
+        if (module->locs[i].line != 2) continue;
+        module->locs[i].line = 1;
+        module->locs[i].file = "other.py";
+    }
+    recorded r = record_module(module, nothing, "sequential", 100);
+    int work = 0;
+    for (size_t i = 0; i < tg_recording_timeline(r.recording).event_count; i++)
+        work += strcmp(tg_recording_event(r.recording, i).kind, "work") == 0;
+    cr_expect_eq(work, 2, "%d events", work);
+    drop(&r);
+}
+
 /* ---- barriers ---- */
 
 /* Thread 0 waits for thread 1, which comes first in order sequential. */
