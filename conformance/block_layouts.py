@@ -120,6 +120,21 @@ def blocks_of(kernel: Mapping[str, Any]) -> list[Block]:
     return found
 
 
+def most_together(kernel: Mapping[str, Any]) -> int:
+    """The most blocks, or other params, whose memory one op of the kernel, as JSON, takes."""
+    owner = {ref["id"]: param["name"] for param, ref in zip(kernel["params"], kernel["body"]["args"], strict=True)}
+
+    def most_of(region: Mapping[str, Any]) -> int:
+        most = 0
+        for op in region.get("ops", ()):
+            names = {owner[value] for value in op.get("in", ()) if value in owner}
+            owner.update((out["id"], name) for out in op.get("out", ()) if out["type"].startswith("ref<") for name in names)
+            most = max(most, len(names), *map(most_of, op.get("regions", ())))
+        return most
+
+    return most_of(kernel["body"])
+
+
 def with_layouts(module: Mapping[str, Any], layouts: Mapping[str, str]) -> dict[str, Any]:
     """The module, as JSON, with layouts of the params of its first kernel."""
     made = copy.deepcopy(dict(module))

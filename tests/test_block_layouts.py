@@ -1,5 +1,6 @@
 """Layouts of blocks against a model that moves an array's elements; and what the comparison of physical runs finds."""
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so
 from conformance import block_layouts, physical  # noqa: E402
 from conformance.block_layouts import Block, Transforms, layouts_of  # noqa: E402
 from conformance.mma_kernels import Product  # noqa: E402
+from conformance.physical import Effort  # noqa: E402
 from tilegrind.layout import Layout  # noqa: E402
 
 
@@ -64,13 +66,16 @@ def test_blocks_of_a_kernel():
     assert "layout" not in kernel["params"][1]
 
 
-def test_each_choice_occurs_among_the_first_combinations():
-    choices = [[(Transforms(), f"{i}.{k}") for k in range(count)] for i, count in enumerate((30, 4, 1, 24))]
-    picked = list(physical.combinations(choices, 30))
-    assert len({tuple(text for _, text in picks) for picks in picked}) == 30
-    assert {text for picks in picked for _, text in picks} == {text for choice in choices for _, text in choice}
-    assert len(list(physical.combinations(choices, 50))) == 50
-    assert len(list(physical.combinations(choices[1:3], 50))) == 4
+def test_how_many_blocks_an_op_takes():
+    refs = [{"id": i, "type": "ref<f32[8]>"} for i in range(3)]
+    view = {"op": "view", "in": [2], "out": [{"id": 7, "type": "ref<f32[4]>"}]}
+    copy = {"op": "dma_start", "in": [1, 7, 0]}
+    load = {"op": "load", "in": [0], "out": [{"id": 8, "type": "f32[8]"}]}
+    def kernel(*ops):
+        return {"params": [{"name": name} for name in "xys"], "body": {"args": refs, "ops": list(ops)}}
+    assert block_layouts.most_together(kernel(load, view)) == 1
+    assert block_layouts.most_together(kernel(load, {"op": "store", "in": [2, 8]}, {"op": "dma_start", "in": [1, 1]})) == 1
+    assert block_layouts.most_together(kernel(load, {"op": "if", "in": [], "regions": [{"ops": [view, copy]}]})) == 3
 
 
 # ---- runs ----
@@ -82,14 +87,15 @@ def case(tmp_path_factory):
 
 
 def test_physical_runs_give_the_bits_of_the_logical_run(case):
-    row = physical.examine(case, 24, 3)
+    row = physical.examine(case, Effort(emulated=3, sample=24))
     assert (row.blocks, row.layouts, row.run, row.of) == (4, 96, 24, 24 ** 4)
+    assert 0 < row.pairs < row.of_pairs == 6 * 24 ** 2
     assert (row.equal, row.different, row.refused, row.illegal) == (24 * 2 + 3, [], 0, {})
 
 
 def test_physical_runs_of_products():
     product = Product("mma", "f16", "f32", 64, 64, 64)
-    row = physical.examine(product, 6, 2)
+    row = physical.examine(product, Effort(emulated=2, sample=6))
     assert (row.equal, row.different, row.refused) == (6 * 2 + 2 * 2, [], 0)
     kernel = physical.Kernel.of_product(product)
     assert kernel.run({}, backend="emulator", profile="fast") != kernel.run({}, order="sequential")  # it is mma.sync there
@@ -102,11 +108,37 @@ def test_layouts_that_lose_elements_are_found(case, monkeypatch, capsys):
 
     monkeypatch.setattr(physical, "layouts_of", lossy)
     monkeypatch.setattr(physical, "all_cases", lambda work, names: [case])
-    assert physical.main(["tpu_matmul", "--most", "1"]) == 1
+    assert physical.main(["tpu_matmul", "--sample", "1"]) == 1
     assert "0 equal, 3 different" in capsys.readouterr().out
+
+
+def test_pairs_that_never_run_are_found(monkeypatch, capsys):
+    """Half of the rows leave out pairs; no run differs."""
+    full = physical.picks_of
+    monkeypatch.setattr(physical, "picks_of", lambda counts, most: itertools.islice(full(counts, most), 60))
+    product = Product("mma", "f16", "f32", 16, 8, 16)
+    assert not physical.show_all([product], Effort(most=1, emulated=0), 1)
+    shown = capsys.readouterr().out
+    assert "60 of 2592" in shown and "0 kernels in all their combinations, 0 in all pairs" in shown and "0 different" in shown
+
+
+def test_an_op_with_three_blocks_wants_more_than_pairs(monkeypatch, capsys):
+    monkeypatch.setattr(physical, "most_together", lambda kernel: 3)
+    product = Product("mma", "f16", "f32", 16, 8, 16)
+    assert not physical.show_all([product], Effort(most=1, emulated=0), 1)
+    assert "an op takes 3 blocks: pairs are not enough" in capsys.readouterr().out
+
+
+def test_every_pair_of_layouts_of_a_kernel_runs(capsys):
+    product = Product("mma", "f16", "f32", 16, 8, 16)
+    row = physical.examine(product, Effort(most=1, emulated=0))
+    assert row.is_covered and row.of_pairs == 8 * 4 + 12 * 18 + 9 * 9
+    assert row.of == 8 * 4 * 9 * 9 > row.run == 11 ** 2
+    assert physical.show_all([product], Effort(most=1, emulated=0), 1)
+    assert f"all {row.of_pairs}" in capsys.readouterr().out
 
 
 def test_blocks_that_cannot_be_held_so(tmp_path):
     pytest.importorskip("jax")
-    row = physical.examine(physical.all_cases(tmp_path, ["atomic_max"])[0], 4, 0)
+    row = physical.examine(physical.all_cases(tmp_path, ["atomic_max"])[0], Effort(emulated=0))
     assert row.illegal == {"an atomic op on a block that each program has a copy of": ["o_ref"]} and not row.different
