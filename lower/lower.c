@@ -8,6 +8,7 @@
 #include "lower/maps.h"
 #include "lower/region.h"
 #include "plan/allocate.h"
+#include "plan/placed.h"
 #include "plan/whiles.h"
 
 static void add_param_ref(tg_lowerer *l, uint32_t p)
@@ -92,7 +93,8 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     l->diags = diags;
     l->lower_op = tg_lower_table(kernel->dialect);
     lower_kernel(l);
-    if (!l->failed && (tg_plan_allocate(plan) != TG_OK || tg_plan_find_whiles(plan) != TG_OK))
+    if (!l->failed && (tg_plan_find_placed(plan) != TG_OK || tg_plan_allocate(plan) != TG_OK ||
+                       tg_plan_find_whiles(plan) != TG_OK))
         tg_lower_no_memory(l);
     const tg_status status = l->failed;
     tg_arena_free(&l->scratch);

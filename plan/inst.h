@@ -54,6 +54,14 @@ static inline tg_dtype tg_group_op_dtype(const tg_group_op *op)
     return op->op == TG_OP_select || op->op == TG_OP_pow ? op->dtype : op->second;
 }
 
+/* A block of a group that a layout has placed in memory of the program: the whole of ref `memory`. */
+typedef struct tg_placed_block {
+    tg_slot_id slot;
+    tg_ref_id memory;
+} tg_placed_block;
+
+enum { TG_MOST_PLACED = 8 };
+
 typedef struct tg_group {
     int rank;
     int64_t shape[TG_MAX_RANK], count;
@@ -62,6 +70,10 @@ typedef struct tg_group {
     tg_operand *inputs, *outputs;
     bool may_be_in_memory; /* some operand may be in place in memory */
     bool is_once; /* the same in every program: its outputs share their memory with no slot */
+    /* All its blocks are placed alike, so that it may work right there (plan/placed.h); 0: they are
+     * not. */
+    uint32_t placed_count;
+    tg_placed_block *placed;
 } tg_group;
 
 /* ---- memory ---- */
@@ -233,6 +245,10 @@ typedef struct tg_inst {
             /* The runs are the pieces of rows that a swizzle has permuted, so many in a row
              * (interp/blocks/kernels.h); 0: they are not. */
             int row_pieces;
+            /* Row r has permutation r / row_repeat % row_kinds; 0: they come in no such order. */
+            int row_kinds;
+            int64_t row_repeat;
+            bool is_of_scope; /* `from` is the whole of scoped memory */
             /* Each step along a dimension adds the same to the number, and no two are the same. */
             bool has_steps;
             int64_t step[TG_MAX_RANK];
@@ -261,6 +277,11 @@ typedef struct tg_inst {
             /* LOAD of memory of the program, and the STORE of its value behind it: the load may put
              * the value right where it is stored, unless other programs run in between. */
             bool is_passed_on;
+            /* LOAD, STORE of all of a list (interp/memory/recast.h) in scoped memory: the value is in one
+             * piece, by its storage. */
+            bool moves_all[TG_STORAGE_COUNT];
+            bool
+                is_placed; /* LOAD, STORE: of a block that its only group may use where it is placed */
             int64_t kind; /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
         } * access;

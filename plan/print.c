@@ -27,8 +27,9 @@ static void add_place(tg_text *t, const tg_plan *plan, const tg_group *g, tg_pla
 
 static void add_group(tg_text *t, const tg_plan *plan, const tg_group *g)
 {
-    tg_text_add(t, " of %" PRId64 " elements, %" PRIu32 " registers%s", g->count, g->register_count,
-                g->is_once ? ", once" : "");
+    tg_text_add(t, " of %" PRId64 " elements, %" PRIu32 " registers%s%s", g->count,
+                g->register_count, g->is_once ? ", once" : "",
+                g->placed_count ? ", where they are placed" : "");
     for (uint32_t l = 0; l < g->op_count; l++) {
         const tg_group_op *op = &g->ops[l];
         tg_text_put(t, "\n       ");

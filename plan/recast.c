@@ -99,6 +99,26 @@ static int find_row_pieces(const struct tg_inst_recast *recast, int64_t count)
     return pieces > 1 ? pieces : 0;
 }
 
+/* Whether the rows have so many permutations in turn, from the first one on, each of them `repeat` times. */
+static bool take_turns(const struct tg_inst_recast *recast, int64_t rows, int64_t repeat, int kinds)
+{
+    const int64_t pieces = recast->row_pieces;
+    for (int64_t r = 0; r < rows; r++)
+        if (recast->runs[r * pieces] / recast->run % pieces != r / repeat % kinds) return false;
+    return true;
+}
+
+static void find_turns(struct tg_inst_recast *recast, int64_t count)
+{
+    const int64_t pieces = recast->row_pieces, rows = pieces ? count / recast->run / pieces : 0;
+    int64_t repeat = 0;
+    while (repeat < rows && recast->runs[repeat * pieces] / recast->run % pieces == 0) repeat++;
+    if (repeat == 0) return;
+    for (int kinds = 2; kinds <= pieces && !recast->row_kinds; kinds *= 2)
+        if (take_turns(recast, rows, repeat, kinds)) recast->row_kinds = kinds;
+    if (recast->row_kinds) recast->row_repeat = repeat;
+}
+
 void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int32_t *runs)
 {
     const int64_t count = tg_type_count(&recast->type);
@@ -110,6 +130,7 @@ void tg_recast_lay_out(struct tg_inst_recast *recast, const tg_axe *layout, int3
     recast->run = run_of(runs, count);
     for (int64_t i = 0; i * recast->run < count; i++) runs[i] = runs[i * recast->run];
     recast->row_pieces = find_row_pieces(recast, count);
+    find_turns(recast, count);
 }
 
 int64_t tg_recast_number(const struct tg_inst_recast *recast, int64_t number)

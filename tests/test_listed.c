@@ -241,27 +241,32 @@ Test(listed, memory_with_gaps_and_views_of_views)
 
 /* ---- rows of 2, 4 and 8 pieces of 16 bytes, which move as wholes ---- */
 
-static void check_rows(int bits, int first, int count, const char *isa)
+/* The array in 8 rows, which are cut into tiles that lie one behind the other; 1: it is not cut. */
+static void check_rows(int bits, int tiles, int first, int count, const char *isa)
 {
     enum { COUNT = 512, PIECE = 4 };
     static int32_t x[COUNT], loaded[COUNT], stored[COUNT];
-    char text[1024];
+    char text[1024], layout[64];
+    const int row = COUNT / 8, wide = row / tiles;
+    snprintf(layout, sizeof layout, "Sw<%d,2,3> o (8,%d,%d):(%d,%d,1)", bits, tiles, wide, wide,
+             8 * wide);
     iota(x, COUNT);
     memset(loaded, 0, sizeof loaded);
     memset(stored, 0, sizeof stored);
     for (int i = first; i < first + count; i++) {
-        const int at = i ^ ((i >> 5 & ((1 << bits) - 1)) * PIECE);
+        const int tile = i % row / wide, straight = tile * 8 * wide + i / row * wide + i % wide;
+        const int at = straight ^ ((straight >> 5 & ((1 << bits) - 1)) * PIECE);
         loaded[i] = at;
         stored[at] = i;
     }
     snprintf(text, sizeof text,
              "input x i32[512]\noutput loaded i32[512]\noutput stored i32[512]\nbody\n"
              "%%10:i32[512] = constant value=0; store %%2 %%10 [0:512]; store %%3 %%10 [0:512]\n"
-             "%%11:ref<i32[512]>'Sw<%d,2,3> o 512:1' = view_layout %%1\n"
+             "%%11:ref<i32[512]>'%s' = view_layout %%1\n"
              "%%12:i32[%d] = load %%11 [%d:%d]; store %%2 %%12 [%d:%d]\n"
-             "%%13:ref<i32[512]>'Sw<%d,2,3> o 512:1' = view_layout %%3\n"
+             "%%13:ref<i32[512]>'%s' = view_layout %%3\n"
              "%%14:i32[%d] = load %%1 [%d:%d]; store %%13 %%14 [%d:%d]\n",
-             bits, count, first, count, first, count, bits, count, first, count, first, count);
+             layout, count, first, count, first, count, layout, count, first, count, first, count);
     expect_with(text, NAMED({"x", x}, {"loaded", loaded}, {"stored", stored}),
                 (tg_run_options){.size = sizeof(tg_run_options), .isa = isa}, 0);
 }
@@ -270,10 +275,11 @@ Test(listed, rows_of_pieces)
 {
     static const struct {
         int first, count;
-    } parts[] = {{0, 512}, {32, 96}, {8, 64}, {16, 23}, {20, 300}, {3, 77}};
+    } parts[] = {{0, 512}, {0, 300}, {256, 200}, {32, 96}, {8, 64}, {16, 23}, {20, 300}, {3, 77}};
     for (int bits = 1; bits <= 3; bits++)
-        for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
-            check_rows(bits, parts[p].first, parts[p].count, "baseline");
-            check_rows(bits, parts[p].first, parts[p].count, NULL);
-        }
+        for (int tiles = 1; tiles <= 2; tiles++)
+            for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+                check_rows(bits, tiles, parts[p].first, parts[p].count, "baseline");
+                check_rows(bits, tiles, parts[p].first, parts[p].count, NULL);
+            }
 }

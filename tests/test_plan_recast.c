@@ -139,20 +139,31 @@ Test(plan_recast, runs_of_layouts)
     check_runs("24:-1 + 23", 1, (int32_t[]){23, 22, 21}, 3);
 }
 
-/* Pieces of 16 bytes: how many are a row in which a swizzle has permuted them. */
+/* Pieces of 16 bytes: how many are a row in which a swizzle has permuted them, and how many rows
+ * follow each other in which it does so alike. */
 Test(plan_recast, rows_of_pieces)
 {
     static const struct {
         const char *layout;
         tg_dtype dtype;
         int pieces;
+        int64_t repeat;
+        int kinds;
     } rows[] = {
-        {"Sw<3,2,3> o 1024:1", TG_DT_f32, 8},   {"Sw<2,3,3> o 1024:1", TG_DT_f16, 8},
-        {"Sw<1,4,1> o 1024:1", TG_DT_u8, 2},    {"Sw<3,1,3> o 1024:1", TG_DT_f64, 8},
-        {"Sw<3,3,3> o 1024:1", TG_DT_f32, 0},   /* of 32 bytes */
-        {"(2,128,4):(4,8,1)", TG_DT_f32, 0},    /* every other piece */
-        {"(256,4):(4,1)", TG_DT_f32, 0},        /* one run */
-        {"(2,2,64,4):(8,4,16,1)", TG_DT_f32, 0} /* transposed */
+        {"Sw<3,2,3> o 1024:1", TG_DT_f32, 8, 1, 8},
+        {"Sw<2,3,3> o 1024:1", TG_DT_f16, 8, 1, 4},
+        {"Sw<1,4,1> o 1024:1", TG_DT_u8, 2, 1, 2},
+        {"Sw<3,1,3> o 1024:1", TG_DT_f64, 8, 1, 8},
+        {"Sw<1,2,3> o 1024:1", TG_DT_f32, 8, 1, 2},
+        {"Sw<3,2,3> o (8,4,32):(32,256,1)", TG_DT_f32, 8, 4, 8}, /* tiles of 128 bytes */
+        {"Sw<2,2,3> o (8,4,16):(16,128,1)", TG_DT_f32, 4, 8, 4}, /* of 64 bytes */
+        {"Sw<2,2,4> o 1024:1", TG_DT_f32, 8, 2, 4},
+        {"Sw<3,2,3> o (2,16,32):(32,64,1)", TG_DT_f32, 8, 0, 0},   /* every other row first */
+        {"Sw<3,2,3> o (32,32):(-32,1) + 992", TG_DT_f32, 8, 0, 0}, /* from the last row on */
+        {"Sw<3,3,3> o 1024:1", TG_DT_f32, 0, 0, 0},                /* of 32 bytes */
+        {"(2,128,4):(4,8,1)", TG_DT_f32, 0, 0, 0},                 /* every other piece */
+        {"(256,4):(4,1)", TG_DT_f32, 0, 0, 0},                     /* one run */
+        {"(2,2,64,4):(8,4,16,1)", TG_DT_f32, 0, 0, 0},             /* transposed */
     };
     static int32_t runs[1024];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -164,5 +175,8 @@ Test(plan_recast, rows_of_pieces)
         tg_recast_lay_out(&recast, &layout, runs);
         cr_expect_eq(recast.row_pieces, rows[i].pieces, "%s: %d", rows[i].layout,
                      recast.row_pieces);
+        cr_expect_eq(recast.row_repeat, rows[i].repeat, "%s: %d", rows[i].layout,
+                     (int)recast.row_repeat);
+        cr_expect_eq(recast.row_kinds, rows[i].kinds, "%s: %d", rows[i].layout, recast.row_kinds);
     }
 }

@@ -49,13 +49,14 @@ typedef void tg_rows_fn(void *out, const void *in, int64_t row_stride, int64_t r
                         void *work);
 
 /* Rows of 2, 4 or 8 pieces of 16 bytes: piece c of a row is at place c ^ k of it, k < pieces.  Piece 0
- * of row r is runs[r * pieces] elements from `data` on; rows begin at multiples of their length. */
+ * of row r is runs[r * pieces] elements from `data` on; rows begin at multiples of their length.  If
+ * there are `kinds`, k of row r is r / repeat % kinds. */
 enum { TG_SWIZZLE_PIECE = 16 };
 typedef struct tg_swizzled_rows {
     unsigned char *data;
     const int32_t *runs;
-    int64_t count, element_bytes;
-    int pieces;
+    int64_t count, element_bytes, repeat;
+    int pieces, kinds;
 } tg_swizzled_rows;
 
 /* Moves the rows to or from `dense`, in the order of their pieces. */

@@ -10,9 +10,17 @@
 #include "interp/exec/group.h"
 #include "interp/state/operand.h"
 
+/* Loads and stores of these blocks have left them where they are placed.  A machine either always keeps
+ * the order of elements or never does, so that nobody looks for them in the workspace. */
+static void use_places(tg_machine *m, const tg_group *g)
+{
+    for (uint32_t i = 0; i < g->placed_count; i++)
+        m->slot[g->placed[i].slot] = m->refs[g->placed[i].memory].data;
+}
+
 void tg_exec_group(tg_machine *m, const tg_inst *inst)
 {
-    (void)inst;
+    if (inst->as.group->placed_count && !m->keeps_order) use_places(m, inst->as.group);
     tg_group_run(m, &m->bound->groups[m->pc]);
 }
 

@@ -87,6 +87,8 @@ static bool attach_detectors(tg_machine *m)
     }
     m->is_looked_at =
         m->is_looked_at || all->hooked[TG_HOOK_before].count || all->hooked[TG_HOOK_after].count;
+    m->keeps_order = m->is_looked_at || all->hooked[TG_HOOK_before_op].count ||
+                     all->hooked[TG_HOOK_after_op].count;
     return true;
 }
 

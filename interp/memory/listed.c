@@ -143,8 +143,15 @@ static void move_runs(const tg_list *l, int64_t first, int64_t count, unsigned c
 {
     const int32_t *runs = l->runs + first;
     if (l->row_pieces && first % l->row_pieces == 0) {
-        const tg_swizzled_rows swizzled = {l->data, runs, count / l->row_pieces, (int64_t)bytes,
-                                           l->row_pieces};
+        const int64_t turn = l->row_kinds * l->row_repeat;
+        const tg_swizzled_rows swizzled = {
+            .data = l->data,
+            .runs = runs,
+            .count = count / l->row_pieces,
+            .element_bytes = (int64_t)bytes,
+            .pieces = l->row_pieces,
+            .kinds = turn && first / l->row_pieces % turn == 0 ? l->row_kinds : 0,
+            .repeat = l->row_repeat};
         const int64_t done = swizzled.count * swizzled.pieces;
         move->rows(&swizzled, dense);
         runs += done;
@@ -182,6 +189,16 @@ static void move_row(const tg_list *l, int64_t first, int64_t step, int64_t coun
     }
     for (int64_t i = 0; i < count; i++)
         move_dense(l, first + i * step, 1, dense + (size_t)i * bytes, bytes, move);
+}
+
+void tg_listed_move_all(tg_machine *m, const struct tg_inst_access *access, bool puts)
+{
+    const struct tg_inst_recast *recast = m->refs[access->access.ref].recast;
+    const tg_list list = tg_list_of(recast, m->refs[recast->from].data);
+    const mover move = mover_of(m, puts);
+    tg_prefetch_some(m);
+    move_runs(&list, 0, tg_type_count(&recast->type) / list.run, tg_operand_at(m, &access->value),
+              tg_dtypes[recast->type.dtype].bytes, &move);
 }
 
 /* ---- observers ---- */

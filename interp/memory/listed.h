@@ -15,6 +15,9 @@ typedef struct tg_listed {
  * `listed`. */
 bool tg_access_is_listed(const tg_machine *m, const tg_access_plan *a, tg_listed *listed);
 
+/* Moves all of a list in scoped memory, which nobody observes, to the access's value, or from there. */
+void tg_listed_move_all(tg_machine *m, const struct tg_inst_access *access, bool puts);
+
 void tg_listed_load(tg_machine *m, const tg_inst *inst, const tg_listed *listed);
 void tg_listed_store(tg_machine *m, const tg_inst *inst, const tg_listed *listed);
 

@@ -101,9 +101,16 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &load->access;
     tg_listed listed;
     tg_box box;
+    if (load->is_placed && !m->keeps_order) return;
+    const bool is_list = load->moves_all[TG_STORAGE_DENSE];
+    if (is_list && load->is_passed_on) pass_on(m, inst);
+    if (load->moves_all[m->storage[load->value.slot]]) {
+        tg_listed_move_all(m, load, false);
+        return;
+    }
     if (tg_access_is_listed(m, a, &listed)) {
         if (load->may_be_in_place) tg_use_workspace(m, load->value.slot);
-        if (load->is_passed_on) pass_on(m, inst);
+        if (load->is_passed_on && !is_list) pass_on(m, inst);
         tg_listed_load(m, inst, &listed);
         return;
     }

@@ -16,6 +16,7 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     const tg_type *type = &recast->type;
     const tg_ref *from = &m->refs[recast->from];
     tg_ref *ref = &m->refs[recast->out];
+    if (recast->is_of_scope && ref->data == from->data) return; /* as in the program before */
     *ref = *from;
     memcpy(ref->shape, type->shape, sizeof ref->shape);
     /* A part that is shorter than its type is not inside: here, the elements inside have the type's
@@ -55,10 +56,7 @@ bool tg_ref_list(const tg_machine *m, const tg_ref *ref, tg_list *list)
     if (!recast || !recast->runs) return false;
     const tg_ref *from = &m->refs[recast->from];
     if (!is_dense(from, &recast->from_type)) return false;
-    list->runs = recast->runs;
-    list->run = recast->run;
-    list->row_pieces = recast->row_pieces;
-    list->data = from->data + from->origin * tg_dtypes[recast->type.dtype].bytes;
+    *list = tg_list_of(recast, from->data + from->origin * tg_dtypes[recast->type.dtype].bytes);
     return true;
 }
 

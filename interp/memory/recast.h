@@ -21,8 +21,20 @@ typedef struct tg_list {
     const int32_t *runs;
     int64_t run;
     int row_pieces; /* as in tg_inst_recast */
+    int row_kinds;
+    int64_t row_repeat;
     unsigned char *data;
 } tg_list;
+
+static inline tg_list tg_list_of(const struct tg_inst_recast *recast, unsigned char *data)
+{
+    return (tg_list){.runs = recast->runs,
+                     .run = recast->run,
+                     .row_pieces = recast->row_pieces,
+                     .row_kinds = recast->row_kinds,
+                     .row_repeat = recast->row_repeat,
+                     .data = data};
+}
 
 /* Returns whether the ref has such a list; then sets `list`. */
 bool tg_ref_list(const tg_machine *m, const tg_ref *ref, tg_list *list);

@@ -76,17 +76,23 @@ void tg_exec_part(tg_machine *m, const tg_inst *inst)
     m->refs[part->out] = ref;
 }
 
+static void set_scoped(tg_ref *ref, const tg_type *type, void *memory)
+{
+    int64_t stride[TG_MAX_RANK] = {0};
+    tg_dense_strides(type->rank, type->shape, stride);
+    ref->data = memory;
+    ref->origin = 0;
+    ref->is_inside = true;
+    for (int d = 0; d < type->rank; d++)
+        tg_ref_set_dim(ref, d, 0, type->shape[d], type->shape[d], stride[d]);
+}
+
+/* The ref is the same in every program, unless slots have exchanged their memory. */
 void tg_exec_scope(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scope *scope = inst->as.scope;
     tg_ref *ref = &m->refs[scope->out];
-    int64_t stride[TG_MAX_RANK] = {0};
-    tg_dense_strides(scope->type.rank, scope->type.shape, stride);
-    ref->data = m->slot[scope->slot];
-    ref->origin = 0;
-    ref->is_inside = true;
-    for (int d = 0; d < scope->type.rank; d++)
-        tg_ref_set_dim(ref, d, 0, scope->type.shape[d], scope->type.shape[d], stride[d]);
+    if (ref->data != m->slot[scope->slot]) set_scoped(ref, &scope->type, m->slot[scope->slot]);
     if (!scope->is_overwritten)
         tg_launch_fill_memory(m->launch, ref->data, scope->type.dtype,
                               (size_t)tg_type_count(&scope->type));

@@ -114,6 +114,11 @@ void tg_exec_store(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &store->access;
     tg_listed listed;
     tg_box box;
+    if (store->is_placed && !m->keeps_order) return;
+    if (store->moves_all[m->storage[store->value.slot]]) {
+        tg_listed_move_all(m, store, true);
+        return;
+    }
     if (tg_access_is_listed(m, a, &listed)) {
         tg_listed_store(m, inst, &listed);
         return;

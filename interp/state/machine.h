@@ -79,6 +79,7 @@ typedef struct tg_machine {
     void *own;           /* the same, of the detector that is called */
     uint32_t own_number; /* number of that detector in the launch */
     bool is_looked_at;   /* detectors or the log want to see each instruction */
+    bool keeps_order;    /* they want to see elements of groups, too, in row-major order */
     uint32_t closed_groups[TG_ENGINE_COUNT]; /* by its thread: interp/sync/async_groups.c */
     /* by its thread: the actor of the op that it started last; 0: none */
     int64_t newest_started[TG_ENGINE_COUNT];
