@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Of Hopper: `bits` of most factors, and of fp8 ones, of whose sums as many fraction bits are kept. */
+enum { TG_HOPPER_BITS = 25, TG_HOPPER_FP8_BITS = 13 };
+
 /* c + a[0] b[0] + ... + a[k-1] b[k-1]: all terms are truncated, toward zero, `bits` below the leading bit
  * of the greatest of them, and added exactly; the sum is truncated to f32.  The leading bit of a product
  * is taken as the sum of those of its factors.  Products are exact in f64; bits <= 35, k <= 64.  A NaN

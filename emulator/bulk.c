@@ -171,25 +171,11 @@ static tg_emu_step check(tg_emu_exec *exec, const tg_emu_bulk *b)
     return TG_EMU_ON;
 }
 
-/* An actor that knows what the other one knows, and what that has done so far. */
-static uint32_t new_actor(tg_emu_exec *exec, uint32_t from)
-{
-    tg_emu_clocks *c = &exec->sync.clocks;
-    const uint32_t actor =
-        c->actors - TG_EMU_COPY_ACTORS + exec->sync.next_actor++ % TG_EMU_COPY_ACTORS;
-    uint32_t *row = tg_emu_clock(c, actor);
-    const uint32_t step = row[actor] + 1;
-    memset(row, 0, (size_t)2 * c->actors * sizeof *row);
-    tg_emu_clock_release(c, from, row);
-    row[actor] = step;
-    return actor;
-}
-
 static void set_actors(tg_emu_exec *exec, tg_emu_bulk *b)
 {
     if (!exec->sync.clocks.rows) return;
-    b->reader = b->writer = new_actor(exec, b->thread);
-    if (!b->to_shared) b->writer = new_actor(exec, b->reader);
+    b->reader = b->writer = tg_emu_new_actor(&exec->sync, b->thread, 1);
+    if (!b->to_shared) b->writer = tg_emu_new_actor(&exec->sync, b->reader, 1);
 }
 
 static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)

@@ -11,7 +11,6 @@
 #include "emulator/lanes.h"
 #include "emulator/mma.h"
 #include "emulator/operands.h"
-#include "emulator/trapping.h"
 #include "emulator/warp.h"
 
 typedef enum factor { FACTOR_F16, FACTOR_BF16, FACTOR_TF32 } factor;
@@ -20,21 +19,12 @@ enum { ROWS = 16, COLUMNS = 8, PLACES = 4, A = 4, B = 2, C = 4 };
 
 /* -- numbers -- */
 
-static float of_f16(uint32_t half)
-{
-    const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 1023;
-    if (exponent == 31) return f32_of_bits(sign | 0x7f800000 | mantissa << 13);
-    if (exponent) return f32_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
-    const float value = (float)mantissa * 0x1p-24f;
-    return sign ? -value : value;
-}
-
-/* Element `which` of a register; for tf32 the low 13 bits are ignored. */
+/* Element `which` of a register. */
 static float element(factor kind, uint32_t reg, unsigned which)
 {
-    if (kind == FACTOR_TF32) return f32_of_bits(reg & 0xffffe000);
+    if (kind == FACTOR_TF32) return tg_emu_mma_tf32(reg);
     const uint32_t half = reg >> 16 * which & 0xffff;
-    return kind == FACTOR_F16 ? of_f16(half) : f32_of_bits(half << 16);
+    return kind == FACTOR_F16 ? tg_emu_mma_f16(half) : f32_of_bits(half << 16);
 }
 
 /* -- fragments -- */
@@ -60,30 +50,14 @@ static void gather(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned fi
     }
 }
 
-/* Whether all 32 threads of the warp are here.  If not, sets *step. */
-static bool is_whole_warp(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
-                          tg_emu_step *step)
-{
-    const uint32_t kept_out = exec->group->mask & ~mask, missing = ~exec->warp->live;
-    if (kept_out || missing) {
-        *step =
-            tg_emu_trap_at(exec, inst, mask ? mask : kept_out, TG_EMU_TRAP_DIVERGENT_SYNC,
-                           kept_out ? "the predicate keeps lane %u out of mma.sync, which wants all"
-                                    : "lane %u is not there for mma.sync, which wants all",
-                           tg_emu_first_lane(kept_out ? kept_out : missing));
-        return false;
-    }
-    return tg_emu_gather(exec, inst, TG_EMU_ALL, TG_EMU_TRAP_DIVERGENT_SYNC, step);
-}
-
 static tg_emu_step exec_mma(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const size_t k = inst->flags == FACTOR_TF32 ? 8 : 16;
-    const tg_emu_mma_sum how = (tg_emu_mma_sum)(exec->launch->seed % TG_EMU_MMA_SUM_COUNT);
+    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_hopper, exec->launch->seed);
     matrices m;
     float t[C][TG_EMU_LANES];
     tg_emu_step step;
-    if (!is_whole_warp(exec, inst, mask, &step)) return step;
+    if (!tg_emu_whole_warp(exec, inst, mask, "mma.sync", &step)) return step;
     gather(exec, inst, 0, 2, m.a);
     gather(exec, inst, A, 1, m.b);
     for (unsigned reg = 0; reg < C; reg++) {

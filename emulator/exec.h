@@ -102,6 +102,7 @@ struct tg_emu_exec {
      * have run. */
     uint64_t changes, turn;
     tg_emu_sync sync;
+    struct tg_emu_wgmma *wgmma; /* products of warpgroups; NULL: the entry has none */
     bool no_memory;
 };
 

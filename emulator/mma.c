@@ -13,10 +13,40 @@ float tg_emu_mma(tg_emu_mma_sum how, size_t k, const float *a, const float *b, f
 {
     const size_t half = k / 2;
     switch (how) {
-    case TG_EMU_MMA_WHOLE: return tg_aligned_sum(25, k, a, b, c);
+    case TG_EMU_MMA_WHOLE: return tg_aligned_sum(TG_HOPPER_BITS, k, a, b, c);
     case TG_EMU_MMA_HALVES:
         c = tg_aligned_sum(24, half, a, b, c);
         return tg_aligned_sum(24, half, a + half, b + half, c);
     default: return canonical_f32(chain(k, a, b, c));
     }
+}
+
+float tg_emu_mma_fp8(tg_emu_mma_sum how, size_t k, const float *a, const float *b, float c)
+{
+    if (how != TG_EMU_MMA_WHOLE) return tg_emu_mma(how, k, a, b, c);
+    const float sum = tg_aligned_sum(TG_HOPPER_FP8_BITS, k, a, b, c);
+    const uint32_t dropped = (1u << (23 - TG_HOPPER_FP8_BITS)) - 1;
+    return sum == sum ? f32_of_bits(bits_of_f32(sum) & ~dropped) : sum;
+}
+
+tg_emu_mma_sum tg_emu_mma_way(bool is_hopper, uint64_t seed)
+{
+    return is_hopper ? TG_EMU_MMA_WHOLE : (tg_emu_mma_sum)(seed % TG_EMU_MMA_SUM_COUNT);
+}
+
+/* ---- factors ---- */
+
+float tg_emu_mma_f16(uint32_t half)
+{
+    const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 1023;
+    if (exponent == 31) return f32_of_bits(sign | 0x7f800000 | mantissa << 13);
+    if (exponent) return f32_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
+    const float value = (float)mantissa * 0x1p-24f;
+    return sign ? -value : value;
+}
+
+float tg_emu_mma_tf32(uint32_t bits)
+{
+    const float whole = f32_of_bits(bits);
+    return whole == whole ? f32_of_bits(bits & 0xffffe000) : whole;
 }

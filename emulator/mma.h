@@ -6,6 +6,7 @@
 #ifndef TG_EMULATOR_MMA_H
 #define TG_EMULATOR_MMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +24,18 @@ typedef enum tg_emu_mma_sum {
 
 /* Computes one element.  Operands are exact in f32; k is at most TG_EMU_MMA_MOST.  A NaN result is
  * 0x7fffffff. */
-enum { TG_EMU_MMA_MOST = 16 };
+enum { TG_EMU_MMA_MOST = 32 };
 float tg_emu_mma(tg_emu_mma_sum how, size_t k, const float *a, const float *b, float c);
+
+/* The same of fp8 factors: as published for Hopper, terms are truncated 13 bits below the leading one, and
+ * the sum keeps 13 fraction bits. */
+float tg_emu_mma_fp8(tg_emu_mma_sum how, size_t k, const float *a, const float *b, float c);
+
+/* A launch's way: that of `--tensor-core`, or one that the seed selects. */
+tg_emu_mma_sum tg_emu_mma_way(bool is_hopper, uint64_t seed);
+
+/* Factors from their bits.  The low 13 bits of a tf32 are ignored, but NaN stays NaN. */
+float tg_emu_mma_f16(uint32_t half);
+float tg_emu_mma_tf32(uint32_t bits);
 
 #endif

@@ -109,6 +109,7 @@ typedef struct tg_emu_entry {
     /* Its threads are ordered by more than barriers of the whole CTA: by those of a part of it, by
      * mbarriers, or by waiting for copies. */
     bool is_partial;
+    bool has_wgmma;
 } tg_emu_entry;
 
 /* A .file directive. */

@@ -81,11 +81,12 @@ static tg_status parse_opcode(tg_emu_parser *p, tg_emu_statement *s)
 
 static tg_status parse_operands(tg_emu_parser *p, tg_emu_statement *s)
 {
+    const bool is_long = tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "wgmma");
     if (tg_emu_is_mark(&p->reader.token, ';')) return TG_OK;
     for (;;) {
         if (s->operand_count == TG_EMU_MAX_OPERANDS)
             return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token, "too many operands");
-        TG_TRY(tg_emu_parse_operand(p, &s->operands[s->operand_count++]));
+        TG_TRY(tg_emu_parse_operand(p, is_long, &s->operands[s->operand_count++]));
         if (!tg_emu_is_mark(&p->reader.token, ',')) return TG_OK;
         TG_TRY(tg_emu_next(&p->reader));
     }
@@ -97,7 +98,7 @@ static tg_status parse_guard(tg_emu_parser *p, tg_emu_inst *inst)
     if (!tg_emu_is_mark(&p->reader.token, '@')) return TG_OK;
     tg_emu_operand operand;
     TG_TRY(tg_emu_next(&p->reader));
-    TG_TRY(tg_emu_parse_operand(p, &operand));
+    TG_TRY(tg_emu_parse_operand(p, false, &operand));
     inst->is_guarded = true;
     inst->is_guard_flipped = operand.is_flipped;
     operand.is_flipped = false;

@@ -82,29 +82,31 @@ static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
     return is_name ? parse_name(p, out) : parse_number(p, out);
 }
 
-enum { MOST_ELEMENTS = 4 };
+/* Of most instructions; a product of a warpgroup has as many registers as its sum. */
+enum { MOST_ELEMENTS = 4, MOST_OF_SUM = 128 };
 
-static tg_status parse_vector(tg_emu_parser *p, tg_emu_operand *out)
+static tg_status parse_vector(tg_emu_parser *p, size_t most, tg_emu_operand *out)
 {
     out->kind = TG_EMU_OPERAND_VECTOR;
     out->token = p->reader.token;
-    out->elements = tg_arena_take(&p->scratch, MOST_ELEMENTS, sizeof *out->elements);
+    out->elements = tg_arena_take(&p->scratch, most, sizeof *out->elements);
     if (!out->elements) return tg_emu_no_memory(p);
     TG_TRY(tg_emu_next(&p->reader));
     for (;;) {
-        if (out->element_count == MOST_ELEMENTS)
+        if (out->element_count == most)
             return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token,
-                                  "a vector of more than %d elements", MOST_ELEMENTS);
+                                  "a vector of more than %zu elements", most);
         TG_TRY(parse_single(p, &out->elements[out->element_count++]));
         if (!tg_emu_is_mark(&p->reader.token, ',')) return tg_emu_expect(&p->reader, '}');
         TG_TRY(tg_emu_next(&p->reader));
     }
 }
 
-tg_status tg_emu_parse_operand(tg_emu_parser *p, tg_emu_operand *out)
+tg_status tg_emu_parse_operand(tg_emu_parser *p, bool is_long, tg_emu_operand *out)
 {
     *out = (tg_emu_operand){0};
     if (tg_emu_is_mark(&p->reader.token, '[')) return parse_address(p, out);
-    if (tg_emu_is_mark(&p->reader.token, '{')) return parse_vector(p, out);
+    if (tg_emu_is_mark(&p->reader.token, '{'))
+        return parse_vector(p, is_long ? MOST_OF_SUM : MOST_ELEMENTS, out);
     return parse_single(p, out);
 }

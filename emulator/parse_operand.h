@@ -4,6 +4,7 @@
 
 #include "emulator/parser.h"
 
-tg_status tg_emu_parse_operand(tg_emu_parser *parser, tg_emu_operand *out);
+/* `is_long`: a vector may have as many registers as the sum of a warpgroup's product. */
+tg_status tg_emu_parse_operand(tg_emu_parser *parser, bool is_long, tg_emu_operand *out);
 
 #endif

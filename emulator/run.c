@@ -16,6 +16,8 @@
 #include "emulator/spin.h"
 #include "emulator/trapping.h"
 #include "emulator/warp.h"
+#include "emulator/wgmma.h"
+#include "emulator/wgmma_state.h"
 
 enum {
     MOST_THREADS = 1024,
@@ -203,6 +205,7 @@ static void begin_cluster(tg_emu_exec *exec, uint64_t number)
                                  (uint32_t)(number / clusters[0] / clusters[1])};
     for (uint32_t i = 0; i < exec->cta_count; i++) begin_cta(exec, &exec->ctas[i], cluster);
     tg_emu_sync_begin_cluster(exec);
+    tg_emu_wgmma_begin_cluster(exec);
     tg_emu_cluster_begin(exec);
 }
 
@@ -278,6 +281,7 @@ static tg_emu_step end_cta_if_over(tg_emu_exec *exec, tg_emu_cta *cta)
     for (uint32_t i = 0; i < exec->cta_warps; i++)
         if (warps[i].state != TG_EMU_DONE) return TG_EMU_ON;
     if (tg_emu_bulk_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
+    if (tg_emu_wgmma_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
     return tg_emu_cluster_end_cta(exec, cta);
 }
 
@@ -306,7 +310,8 @@ static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
         if (w->state == TG_EMU_DONE && end_cta_if_over(exec, w->cta) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (w->state == TG_EMU_AT_BARRIER) tg_emu_barrier_settle(exec, w);
-        if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED) return TG_OK;
+        if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED || tg_emu_wgmma_go_on(exec) == TG_EMU_TRAPPED)
+            return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (trap_endless(exec, w) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (is_stopped(exec, run)) return TG_ERR_STOPPED;
@@ -355,7 +360,8 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
                         .random = launch->seed};
     unsigned char *all = prepare(&exec);
     tg_status status = TG_ERR_NO_MEMORY;
-    if (all && tg_emu_sync_begin(&exec) && tg_emu_cluster_prepare(&exec)) {
+    if (all && tg_emu_sync_begin(&exec) && tg_emu_wgmma_begin(&exec) &&
+        tg_emu_cluster_prepare(&exec)) {
         tg_environment saved = tg_environment_enter();
         status = run_clusters(&exec);
         tg_environment_leave(saved);
@@ -364,6 +370,7 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
         tg_emu_cluster_end(&exec);
         tg_emu_spin_end(&exec);
     }
+    tg_emu_wgmma_end(&exec);
     tg_emu_sync_end(&exec);
     tg_emu_shadow_free(&exec.shared_shadow);
     free(exec.starts);

@@ -94,3 +94,15 @@ void tg_emu_sync_begin_cluster(tg_emu_exec *exec)
     clear_row(s, s->cluster_gathering);
     clear_row(s, s->cluster_complete);
 }
+
+uint32_t tg_emu_new_actor(tg_emu_sync *s, uint32_t first, uint32_t count)
+{
+    const tg_emu_clocks *c = &s->clocks;
+    const uint32_t actor = c->actors - TG_EMU_COPY_ACTORS + s->next_actor++ % TG_EMU_COPY_ACTORS;
+    uint32_t *row = tg_emu_clock(c, actor);
+    const uint32_t step = row[actor] + 1;
+    memset(row, 0, (size_t)2 * c->actors * sizeof *row);
+    for (uint32_t i = 0; i < count; i++) tg_emu_clock_release(c, first + i, row);
+    row[actor] = step;
+    return actor;
+}

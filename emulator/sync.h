@@ -70,7 +70,7 @@ typedef struct tg_emu_sync {
     uint32_t next_actor;
 } tg_emu_sync;
 
-/* Copies at a time that races tell apart. */
+/* Copies, and products of warpgroups, at a time that races tell apart. */
 enum { TG_EMU_COPY_ACTORS = 64 };
 
 /* tg_emu_sync_begin returns false if memory runs out; end it all the same. */
@@ -80,5 +80,8 @@ void tg_emu_sync_end(tg_emu_exec *exec);
 void tg_emu_sync_begin_cluster(tg_emu_exec *exec);
 /* Frees the rows of an mbarrier. */
 void tg_emu_sync_forget_rows(tg_emu_mbarrier *mbarrier);
+
+/* With clocks: an actor that knows what `count` actors from `first` on know, and what they have done so far. */
+uint32_t tg_emu_new_actor(tg_emu_sync *sync, uint32_t first, uint32_t count);
 
 #endif

@@ -6,6 +6,7 @@
 #include "emulator/cluster_barrier.h"
 #include "emulator/spin.h"
 #include "emulator/trapping.h"
+#include "emulator/wgmma_state.h"
 
 /* Sorts the groups by pc and joins those with the same pc.  A joined group that was waiting checks
  * again. */
@@ -42,6 +43,11 @@ static tg_emu_step trap_uninitialised(tg_emu_exec *exec, const tg_emu_inst *inst
 {
     uint32_t missing = mask & ~exec->defined[slot->reg];
     char name[TG_EMU_REGISTER_TEXT];
+    if (tg_emu_wgmma_has(exec, slot->reg))
+        return tg_emu_trap_at(
+            exec, inst, missing, TG_EMU_TRAP_WGMMA,
+            "%s belongs to a product in flight: a wgmma.wait_group must come first",
+            tg_emu_register_text(exec->entry, slot->reg, name));
     return tg_emu_trap_at(exec, inst, missing, TG_EMU_TRAP_UNINITIALISED_REGISTER,
                           "%s has not been written",
                           tg_emu_register_text(exec->entry, slot->reg, name));
@@ -158,6 +164,20 @@ bool tg_emu_gather(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t together
 }
 
 /* -- control flow -- */
+
+bool tg_emu_whole_warp(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, const char *what,
+                       tg_emu_step *step)
+{
+    const uint32_t kept_out = exec->group->mask & ~mask, missing = ~exec->warp->live;
+    if (kept_out || missing) {
+        *step = tg_emu_trap_at(exec, inst, mask ? mask : kept_out, TG_EMU_TRAP_DIVERGENT_SYNC,
+                               kept_out ? "the predicate keeps lane %u out of %s, which wants all"
+                                        : "lane %u is not there for %s, which wants all",
+                               tg_emu_first_lane(kept_out ? kept_out : missing), what);
+        return false;
+    }
+    return tg_emu_gather(exec, inst, TG_EMU_ALL, TG_EMU_TRAP_DIVERGENT_SYNC, step);
+}
 
 static void jump(tg_emu_exec *exec, uint32_t target, uint32_t mask)
 {

@@ -13,6 +13,10 @@ tg_emu_step tg_emu_warp_run(tg_emu_exec *exec, tg_emu_warp *warp, uint64_t quant
 bool tg_emu_gather(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t together,
                    tg_emu_trap_kind kind, tg_emu_step *step);
 
+/* Whether all 32 threads of the warp are here, for `what`, which wants all.  If not, sets *step. */
+bool tg_emu_whole_warp(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, const char *what,
+                       tg_emu_step *step);
+
 /* The current group waits for a phase of an mbarrier, and executes its instruction again once one
  * has been completed, by tg_emu_resume_all. */
 tg_emu_step tg_emu_suspend(tg_emu_exec *exec);

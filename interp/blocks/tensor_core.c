@@ -10,7 +10,7 @@ enum { BYTES = 32, MOST = BYTES };
 static const struct {
     int bits, fp8_bits, fp8_result;
 } MODELS[] = {
-    [TG_TENSOR_CORE_SM90] = {25, 13, 13},
+    [TG_TENSOR_CORE_SM90] = {TG_HOPPER_BITS, TG_HOPPER_FP8_BITS, TG_HOPPER_FP8_BITS},
     [TG_TENSOR_CORE_SM100] = {25, 25, 23},
 };
 
