@@ -11,19 +11,13 @@ typedef struct target {
 } target;
 
 static const target targets[] = {
-    {"sm_80", "7.8"},
-    {"sm_86", "7.8"},
-    {"sm_87", "7.8"},
-    {"sm_89", "7.8"},
-    {"sm_90", "7.8", .waits = true},
-    {"sm_90a", "8.0", .waits = true, .has_wgmma = true},
-    {"sm_100", "8.6", .waits = true},
-    {"sm_100a", "8.6", .waits = true, .has_tcgen05 = true},
-    {"sm_103", "8.8", .waits = true},
-    {"sm_103a", "8.8", .waits = true, .has_tcgen05 = true},
-    {"sm_110", "9.0", .waits = true},
-    {"sm_120", "8.7", .waits = true},
-    {"sm_121", "8.8", .waits = true},
+    {"sm_80", "7.8", false, false, false}, {"sm_86", "7.8", false, false, false},
+    {"sm_87", "7.8", false, false, false}, {"sm_89", "7.8", false, false, false},
+    {"sm_90", "7.8", true, false, false},  {"sm_90a", "8.0", true, true, false},
+    {"sm_100", "8.6", true, false, false}, {"sm_100a", "8.6", true, false, true},
+    {"sm_103", "8.8", true, false, false}, {"sm_103a", "8.8", true, false, true},
+    {"sm_110", "9.0", true, false, false}, {"sm_120", "8.7", true, false, false},
+    {"sm_121", "8.8", true, false, false},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
