@@ -26,6 +26,7 @@ static tg_status make_runner(ptx_kernel *kernel, const tg_run_job *job, tg_diags
     const bool is_sequential = job->order.kind == TG_ORDER_SEQUENTIAL;
     tg_gpu_settings settings = {.plan = job->plan,
                                 .ptx.is_fast = job->is_fast,
+                                .ptx.tensor_core = job->setting.tensor_core,
                                 .most_ctas = is_sequential ? 1 : (uint32_t)job->order.threads,
                                 .progress = options->progress,
                                 .print = options->print,
@@ -92,10 +93,15 @@ static tg_status run(void *of, const tg_backend_run *run, tg_run_result *result,
 }
 
 const tg_backend tg_backend_emulator = {.name = "emulator",
+                                        .can = TG_BACKEND_HOPPER,
                                         .is_named = tg_device_is_emulator,
                                         .prepare = prepare,
                                         .release = release,
                                         .run = run};
 
-const tg_backend tg_backend_gpu = {
-    .name = "gpu", .is_named = names_gpu, .prepare = prepare, .release = release, .run = run};
+const tg_backend tg_backend_gpu = {.name = "gpu",
+                                   .can = TG_BACKEND_HOPPER,
+                                   .is_named = names_gpu,
+                                   .prepare = prepare,
+                                   .release = release,
+                                   .run = run};

@@ -70,6 +70,17 @@ const char *tg_setting_compat_text(const tg_setting *setting)
 
 const char *tg_setting_target_text(const tg_setting *setting) { return targets[setting->target]; }
 
+/* ---- products on tensor cores ---- */
+
+static bool is_fp8(tg_dtype d) { return d == TG_DT_f8e4m3fn || d == TG_DT_f8e5m2; }
+
+bool tg_tensor_core_has(tg_tensor_core core, tg_dtype lhs, tg_dtype rhs, bool as_tf32)
+{
+    if (core == TG_TENSOR_CORE_EXACT) return false;
+    if (is_fp8(lhs)) return is_fp8(rhs);
+    return lhs == rhs && (lhs == TG_DT_f16 || lhs == TG_DT_bf16 || (lhs == TG_DT_f32 && as_tf32));
+}
+
 /* ---- memory that nobody has written ---- */
 
 /* Whether the dtype must be zeroed.  Other semaphores need not be: their undefined value is 0. */

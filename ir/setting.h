@@ -51,6 +51,21 @@ bool tg_setting_read_tensor_core(tg_setting *setting, const char *text);
 const char *tg_setting_compat_text(const tg_setting *setting);
 const char *tg_setting_target_text(const tg_setting *setting);
 
+/* ---- products on tensor cores ---- */
+
+/* Whether products of factors of these dtypes differ from a chain of fused multiply-adds: of f16, of bf16, of the fp8 types
+ * of GPUs; and of f32, `as_tf32`, whose factors lose their low 13 bits.  Products of integers are
+ * exact everywhere. */
+bool tg_tensor_core_has(tg_tensor_core core, tg_dtype lhs, tg_dtype rhs, bool as_tf32);
+
+/* The core for products that are summed in `acc`: TG_TENSOR_CORE_EXACT for such chains. */
+static inline tg_tensor_core tg_tensor_core_for(tg_tensor_core core, tg_dtype acc, tg_dtype lhs,
+                                                tg_dtype rhs, bool as_tf32)
+{
+    const bool is_other = acc == TG_DT_f32 && tg_tensor_core_has(core, lhs, rhs, as_tf32);
+    return is_other ? core : TG_TENSOR_CORE_EXACT;
+}
+
 /* ---- indices outside of arrays ---- */
 
 /* Whether blocks, slices and positions outside the array are moved inside without a finding.  JAX's

@@ -57,6 +57,13 @@ static tg_status compile(tg_gpu *gpu, const tg_ptx *ptx, const char *note, tg_cu
 
 /* ---- by ptxas ---- */
 
+/* sm_90a and the like: a text with instructions that no other chip has. */
+static bool is_for_one_chip(const tg_ptx *ptx)
+{
+    const size_t length = strlen(ptx->target);
+    return length && ptx->target[length - 1] == 'a';
+}
+
 /* One attempt.  Errors are part of the outcome; the diagnoses are dropped. */
 static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx, int level,
                     tg_ptxas_result *out)
@@ -64,7 +71,8 @@ static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
     char target[32];
     tg_diags ignored = {0};
     const tg_ptxas_job job = {ptx->text, target, level, modules->ptxas_seconds};
-    snprintf(target, sizeof target, "sm_%d%d", gpu->info.major, gpu->info.minor);
+    snprintf(target, sizeof target, "sm_%d%d%s", gpu->info.major, gpu->info.minor,
+             is_for_one_chip(ptx) ? "a" : "");
     tg_ptxas_assemble(modules->ptxas, &job, out, &ignored);
     tg_diags_free(&ignored);
 }

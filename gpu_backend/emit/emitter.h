@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/setting.h"
 #include "ir/type.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
@@ -128,7 +129,9 @@ typedef struct tg_ptx_emitter {
     tg_ptx_site *sites;     /* code locations that may report, in the order of emission */
     uint32_t site_count;
     size_t site_capacity;
-    bool is_fast;     /* profile fast */
+    const char *target; /* NULL: sm_80, or sm_90 with barriers */
+    bool is_fast;       /* profile fast */
+    tg_tensor_core tensor_core;
     bool has_bulk;    /* there may be bulk copies */
     bool tells_later; /* some of them tell barriers */
     bool has_prints;

@@ -9,13 +9,16 @@
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/instructions/dot_bring.h"
 #include "gpu_backend/instructions/dot_mma.h"
 #include "gpu_backend/instructions/dot_parts.h"
 #include "gpu_backend/instructions/dot_squares.h"
 #include "gpu_backend/instructions/dot_tile.h"
+#include "gpu_backend/instructions/wgmma.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/op.h"
 #include "ir/type.h"
 
 /* ---- choosing the variant ---- */
@@ -36,9 +39,18 @@ void tg_ptx_place_tiles(tg_ptx_emitter *em)
     for (uint32_t i = 0; i < em->plan->body.count; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
         const tg_ptx_tile_use *use = inst->kind == TG_I_DOT ? use_of(em, inst->as.dot) : NULL;
-        const size_t own = use ? tg_ptx_tiled_bytes(em, inst->as.dot, use) : 0;
+        size_t own = use ? tg_ptx_tiled_bytes(em, inst->as.dot, use) : 0;
+        if (inst->kind == TG_I_PRODUCT) own = tg_ptx_wgmma_bytes(em, inst->as.async);
         if (own > em->tiles_bytes) em->tiles_bytes = own;
     }
+}
+
+/* Whether its bits are those of a tensor core, which no chain has. */
+static bool is_on_tensor_core(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
+{
+    return dot->k > 0 &&
+           tg_tensor_core_for(em->tensor_core, dot->acc, dot->lhs.dtype, dot->rhs.dtype,
+                              dot->may_be_tf32) != TG_TENSOR_CORE_EXACT;
 }
 
 /* ---- a thread for each element ---- */
@@ -92,6 +104,8 @@ void tg_ptx_inst_dot(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_reg index[3];
     if (dot->b * dot->m * dot->n == 0) return;
     const tg_ptx_tile_use *const use = use_of(em, dot);
+    if (use != &tg_ptx_use_of_mma && is_on_tensor_core(em, dot))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_TENSOR_CORE, "%s", tg_ops[inst->op].name);
     if (use) {
         tg_ptx_dot_tiled(em, dot, use);
         return;

@@ -27,8 +27,8 @@ static tg_ptx_reg sum_of(tg_ptx_emitter *em, tg_ptx_reg a, tg_ptx_reg b)
 
 static bool is_power_of_two(uint32_t n) { return (n & (n - 1)) == 0; }
 
-/* Returns false if the variant does not fit this product, or if more than half of what its tiles
- * compute would be discarded. */
+/* Returns false if the variant does not fit this product; or, where the bits are those of any variant, if it
+ * gains nothing: k is small, or more than half of what its tiles compute would be discarded. */
 static bool measure(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
                     const tg_ptx_tile_use *use, tg_ptx_tiled *t)
 {
@@ -36,7 +36,8 @@ static bool measure(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
     *t = (tg_ptx_tiled){.dot = dot, .has_left = dot->k % DEPTH != 0};
     t->sides[0] = tg_ptx_dot_lhs(em, dot);
     t->sides[1] = tg_ptx_dot_rhs(em, dot);
-    if (!is_power_of_two(em->threads) || dot->k < DEPTH) return false;
+    const bool is_free = em->tensor_core == TG_TENSOR_CORE_EXACT;
+    if (!is_power_of_two(em->threads) || dot->k < (is_free ? DEPTH : 1)) return false;
     if (t->sides[0].is_one || t->sides[1].is_one || !use->measure(em, t)) return false;
     t->counts[0] = dot->b;
     for (int i = 0; i < 2; i++) {
@@ -46,8 +47,8 @@ static bool measure(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
         offset += (size_t)tile->bytes;
         t->counts[1 + i] = (tile->side->rows + tile->extent - 1) / tile->extent;
     }
-    return t->counts[1] * t->tile[0].extent * t->counts[2] * t->tile[1].extent <=
-           2 * dot->m * dot->n;
+    return !is_free || t->counts[1] * t->tile[0].extent * t->counts[2] * t->tile[1].extent <=
+                           2 * dot->m * dot->n;
 }
 
 size_t tg_ptx_tiled_bytes(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,

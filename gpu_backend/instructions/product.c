@@ -1,6 +1,6 @@
 /* Products beside the threads.  Each takes place where it starts, which is one of the times that
- * docs/semantics.md permits (dot_start): one chain of fused multiply-adds for each element, k ascending,
- * as for products of values.  So nobody has to wait for them. */
+ * docs/semantics.md permits (dot_start), so nobody has to wait for them: by wgmma, or as one chain of fused
+ * multiply-adds for each element, k ascending, as for products of values. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,65 +16,25 @@
 #include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/dot_parts.h"
 #include "gpu_backend/instructions/insts.h"
-#include "gpu_backend/instructions/whole.h"
+#include "gpu_backend/instructions/product_parts.h"
+#include "gpu_backend/instructions/wgmma.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 #include "ir/type.h"
 
 enum { LHS, RHS };
 
-/* A factor or the sum: a ref, or a value. */
-typedef struct matrix {
-    const tg_async_place *place;
-    tg_ptx_whole whole; /* of a ref */
-} matrix;
-
-static void begin(tg_ptx_emitter *em, const tg_async_place *place, matrix *out)
-{
-    out->place = place;
-    if (!place->is_value) tg_ptx_whole_begin(em, place, &out->whole);
-}
-
-/* The linear index of element (row, column), .b32. */
-static tg_ptx_reg number_of(tg_ptx_emitter *em, const matrix *m, tg_ptx_reg row, tg_ptx_reg column)
-{
-    const tg_ptx_reg number = tg_ptx_new(&em->w, TG_PTX_B32);
-    tg_ptx_row(&em->w, "mad.lo.s32 %s, %s, %" PRId64 ", %s;", number.name, row.name,
-               m->place->type.shape[1], column.name);
-    return number;
-}
-
-/* An element of memory as a carrier; *at is where it is. */
-static tg_ptx_reg read_element(tg_ptx_emitter *em, const matrix *m, tg_ptx_reg number,
-                               tg_ptx_element *at)
-{
-    *at = tg_ptx_find(em, &m->whole.walk, number);
-    const tg_ptx_reg bits = tg_ptx_read_bits(em, &m->whole.walk, at);
-    return tg_ptx_from_memory(&em->w, m->place->type.dtype, bits);
-}
-
-static tg_ptx_reg factor(tg_ptx_emitter *em, const matrix *m, tg_ptx_reg row, tg_ptx_reg column,
-                         tg_dtype acc)
-{
-    const tg_ptx_reg index[2] = {row, column};
-    tg_ptx_element at;
-    const tg_ptx_reg value = m->place->is_value
-                                 ? tg_ptx_load(em, &m->place->value, index)
-                                 : read_element(em, m, number_of(em, m, row, column), &at);
-    return tg_ptx_convert(&em->w, m->place->type.dtype, acc, value);
-}
-
 /* Element (row, column) of the product, in the type in which it is summed. */
-static tg_ptx_reg multiply(tg_ptx_emitter *em, const matrix *factors, tg_dtype acc, tg_ptx_reg row,
-                           tg_ptx_reg column)
+static tg_ptx_reg multiply(tg_ptx_emitter *em, const tg_ptx_matrix *factors, tg_dtype acc,
+                           tg_ptx_reg row, tg_ptx_reg column)
 {
     const uint64_t zero = 0;
     const int64_t k = factors[RHS].place->type.shape[0];
     const tg_ptx_reg sum = tg_ptx_constant(&em->w, acc, &zero);
     if (k == 0) return sum;
     const tg_ptx_loop along = tg_ptx_serial_begin(em, k);
-    const tg_ptx_reg a = factor(em, &factors[LHS], row, along.element, acc),
-                     b = factor(em, &factors[RHS], along.element, column, acc);
+    const tg_ptx_reg a = tg_ptx_matrix_factor(em, &factors[LHS], row, along.element, acc),
+                     b = tg_ptx_matrix_factor(em, &factors[RHS], along.element, column, acc);
     tg_ptx_multiply_add(em, acc, sum, a, b);
     tg_ptx_serial_end(em, &along);
     return sum;
@@ -84,11 +44,11 @@ static tg_ptx_reg multiply(tg_ptx_emitter *em, const matrix *factors, tg_dtype a
 static void add_product(tg_ptx_emitter *em, const struct tg_inst_async *product)
 {
     const tg_type *type = &product->to.type;
-    matrix factors[2], sum;
+    tg_ptx_matrix factors[2], sum;
     tg_ptx_element at;
     tg_ptx_reg index[2];
-    for (int i = LHS; i <= RHS; i++) begin(em, &product->source[i], &factors[i]);
-    begin(em, &product->to, &sum);
+    for (int i = LHS; i <= RHS; i++) tg_ptx_matrix_begin(em, &product->source[i], &factors[i]);
+    tg_ptx_matrix_begin(em, &product->to, &sum);
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_type_count(type));
     for (int d = 0; d < 2; d++) {
         index[d] = tg_ptx_new(&em->w, TG_PTX_B32); /* of an extent of 1, the index is 0 */
@@ -97,7 +57,7 @@ static void add_product(tg_ptx_emitter *em, const struct tg_inst_async *product)
     }
     const tg_ptx_reg made = multiply(em, factors, product->acc, index[0], index[1]);
     tg_ptx_reg value = tg_ptx_convert(&em->w, product->acc, type->dtype, made);
-    const tg_ptx_reg old = read_element(em, &sum, loop.element, &at);
+    const tg_ptx_reg old = tg_ptx_matrix_read(em, &sum, loop.element, &at);
     if (!product->replaces) value = tg_ptx_apply_two(em, TG_OP_add, type->dtype, old, value);
     tg_ptx_write_bits(em, &sum.whole.walk, &at, tg_ptx_to_memory(&em->w, type->dtype, value));
     tg_ptx_loop_end(em, &loop);
@@ -115,6 +75,15 @@ static bool may_meet(const tg_ptx_emitter *em, const struct tg_inst_async *produ
     return false;
 }
 
+/* Whether its bits are those of a tensor core, which no chain has. */
+static bool is_on_tensor_core(const tg_ptx_emitter *em, const struct tg_inst_async *product)
+{
+    const tg_async_place *factors = product->source;
+    return factors[RHS].type.shape[0] > 0 &&
+           tg_tensor_core_for(em->tensor_core, product->acc, factors[LHS].type.dtype,
+                              factors[RHS].type.dtype, true) != TG_TENSOR_CORE_EXACT;
+}
+
 void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async *product = inst->as.async;
@@ -123,7 +92,13 @@ void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
         tg_ptx_refuse(em, TG_PTX_REFUSES_SCALES, "dot_start");
         return;
     }
-    if (tg_type_count(&product->to.type)) add_product(em, product);
+    if (tg_type_count(&product->to.type) == 0) return;
+    if (tg_ptx_wgmma_wants(em, product) && tg_ptx_wgmma_fits(em))
+        tg_ptx_wgmma(em, product);
+    else if (is_on_tensor_core(em, product))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_TENSOR_CORE, "dot_start");
+    else
+        add_product(em, product);
 }
 
 void tg_ptx_inst_arrival(tg_ptx_emitter *em, const tg_inst *inst)

@@ -69,9 +69,9 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
 }
 
 /* Without a target the text is for as many chips as may be. */
-static const char *target_of(const tg_ptx_emitter *em, const tg_ptx_options *options)
+static const char *target_of(const tg_ptx_emitter *em)
 {
-    return !options->target && (em->has_barriers || em->blocks > 1) ? "sm_90" : options->target;
+    return !em->target && (em->has_barriers || em->blocks > 1) ? "sm_90" : em->target;
 }
 
 /* What is refused as a whole. */
@@ -84,20 +84,24 @@ static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
         tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTERS, "%u of them", em->blocks);
     else if (em->teams * em->blocks > 1 && options->trace)
         tg_ptx_refuse(em, TG_PTX_REFUSES_TRACE, "%u of them", em->teams * em->blocks);
-    else if (em->has_barriers && options->target && !tg_ptx_target_waits(options->target))
-        tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", options->target);
-    else if (em->blocks > 1 && options->target && !tg_ptx_target_waits(options->target))
-        tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTER_CHIP, "%s", options->target);
+    else if (em->has_barriers && em->target && !tg_ptx_target_waits(em->target))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", em->target);
+    else if (em->blocks > 1 && em->target && !tg_ptx_target_waits(em->target))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTER_CHIP, "%s", em->target);
+    else if (em->tensor_core == TG_TENSOR_CORE_SM100)
+        tg_ptx_refuse(em, TG_PTX_REFUSES_TENSOR_CORE, "sm100");
 }
 
-static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_ptx *ptx)
+static tg_status finish(tg_ptx_emitter *em, tg_ptx *ptx)
 {
-    const char *target = target_of(em, options), *version;
+    const char *target = target_of(em), *version;
     TG_TRY(tg_ptx_target(&target, &version, em->diags));
     if ((em->has_barriers || em->has_bulk || em->blocks > 1) && strcmp(version, "8.0") < 0)
         version = "8.0"; /* bytes of mbarriers, bulk copies, clusters */
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
+    snprintf(ptx->target, sizeof ptx->target, "%s", target);
+    ptx->is_hopper = em->tensor_core == TG_TENSOR_CORE_SM90;
     ptx->threads = em->threads * em->teams;
     ptx->blocks = em->blocks;
     ptx->shared_bytes = shared_bytes(em);
@@ -121,7 +125,7 @@ tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx
     if (!ptx || !tg_ptx_prepare(&em, options)) em.status = TG_ERR_NO_MEMORY;
     if (em.status == TG_OK) refuse(&em, options);
     if (em.status == TG_OK) tg_ptx_walk_grid(&em, tg_ptx_prologue(&em));
-    if (em.status == TG_OK) em.status = finish(&em, options, ptx);
+    if (em.status == TG_OK) em.status = finish(&em, ptx);
     tg_text_drop(&em.w.text);
     tg_text_drop(&em.tables);
     tg_arena_free(&em.arena);

@@ -7,6 +7,7 @@
 #include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
+#include "gpu_backend/instructions/wgmma.h"
 #include "gpu_backend/kernel/hazard.h"
 #include "gpu_backend/text/target.h"
 #include "ir/ir.h"
@@ -89,6 +90,16 @@ static uint32_t choose_threads(const tg_plan *plan, uint32_t most)
     return threads;
 }
 
+/* Whether some product beside the threads wants a warpgroup. */
+static bool wants_warpgroup(const tg_ptx_emitter *em)
+{
+    for (uint32_t i = 0; i < em->plan->body.count; i++) {
+        const tg_inst *inst = &em->plan->body.list[i];
+        if (inst->kind == TG_I_PRODUCT && tg_ptx_wgmma_wants(em, inst->as.async)) return true;
+    }
+    return false;
+}
+
 /* The most threads of a team: several teams share the CTA, and the barriers but number 0.  A team of
  * a single warp needs none. */
 static uint32_t most_threads(uint32_t teams)
@@ -100,10 +111,9 @@ static uint32_t most_threads(uint32_t teams)
 }
 
 /* Whether the text may have bulk copies, and of those some that tell barriers. */
-static void find_copies(tg_ptx_emitter *em, const tg_ptx_options *options)
+static void find_copies(tg_ptx_emitter *em)
 {
-    const bool waits =
-        em->has_barriers || (options->target && tg_ptx_target_waits(options->target));
+    const bool waits = em->has_barriers || tg_ptx_target_waits(em->target);
     for (uint32_t i = 0; i < em->plan->body.count && waits && em->space == TG_PTX_SHARED; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
         if (inst->kind != TG_I_DMA || inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE) continue;
@@ -116,6 +126,8 @@ static void count_threads(tg_ptx_emitter *em, const tg_ptx_options *options)
 {
     const uint32_t most = most_threads(em->teams);
     em->threads = options->threads ? options->threads : choose_threads(em->plan, most);
+    if (!options->threads && em->threads < TG_PTX_WARPGROUP && wants_warpgroup(em))
+        em->threads = TG_PTX_WARPGROUP;
     if (em->teams > 1 && em->threads > most) em->threads = most;
 }
 
@@ -125,6 +137,13 @@ static uint32_t count_teams(const tg_kernel *k)
     for (int a = 0; a < k->axis_count; a++)
         if (k->axes[a].semantics == TG_SEMANTICS_THREAD) teams *= (uint32_t)k->axes[a].size;
     return teams;
+}
+
+/* The units whose sums are asked for are those of one chip. */
+static const char *target_of(const tg_ptx_options *options)
+{
+    const bool is_hopper = options->tensor_core == TG_TENSOR_CORE_SM90;
+    return !options->target && is_hopper ? "sm_90a" : options->target;
 }
 
 bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
@@ -144,13 +163,15 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
         return false;
     em->blocks = tg_ptx_count_blocks(plan->kernel);
     em->teams = count_teams(plan->kernel) / em->blocks;
+    em->is_fast = options->is_fast;
+    em->tensor_core = options->tensor_core;
+    em->target = target_of(options);
     place_workspace(em);
     const size_t usual = em->has_barriers || em->blocks > 1 ? SHARED_OF_SM_90 : DEFAULT_SHARED,
                  most = options->most_shared ? options->most_shared : usual;
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
-    em->is_fast = options->is_fast;
-    find_copies(em, options);
+    find_copies(em);
     count_threads(em, options);
     tg_ptx_place_tiles(em);
     place_barriers(em);

@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ir/setting.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 
@@ -54,6 +55,9 @@ typedef struct tg_ptx_options {
     size_t most_shared; /* most bytes of shared memory for a workspace; 0: 48 KiB */
     bool is_all_global; /* the workspace is always in global memory */
     bool is_fast;       /* profile fast (docs/gpu.md); otherwise profile reference */
+    /* How products of narrow floats are summed.  TG_TENSOR_CORE_SM90: on that chip's own units, by a text
+     * for sm_90a unless `target` is another one.  TG_TENSOR_CORE_SM100 is refused. */
+    tg_tensor_core tensor_core;
     /* Sites of the plan: the text writes the log of a run by one CTA.  NULL: no log. */
     const tg_trace_sites *trace;
 } tg_ptx_options;
@@ -69,6 +73,8 @@ typedef struct tg_ptx {
     uint32_t site_count;
     tg_ptx_site *sites;
     bool has_trace;
+    char target[16];
+    bool is_hopper; /* the emulator is to add as published for Hopper */
 } tg_ptx;
 
 #endif
