@@ -9,7 +9,7 @@
 #include "cli/errors.h"
 #include "tilegrind/crosscheck.h"
 
-enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
+enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_TENSOR_CORE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {
     {OPT_BACKENDS, "backends", "NAME,...",
      "cpu, emulator[:SEED], gpu[:NUMBER]: at least two; all are compared with "
@@ -17,6 +17,9 @@ static const tg_cli_option options[] = {
     {OPT_PROFILE, "profile", "NAME",
      "reference: the same bits (the default); fast: all but the first run in "
      "profile fast, and each element must be within the bound derived for it"},
+    {OPT_TENSOR_CORE, "tensor-core", "MODEL",
+     "exact (default); sm90: all sum products of narrow floats as published of this tensor core "
+     "(docs/numerics-tensor-core.md)"},
     {OPT_SEEDS, "seeds", "N",
      "run emulator N times, with its warps in another order each time "
      "(default 1: their natural order)"},
@@ -30,7 +33,7 @@ enum { MOST_SEEDS = 1000 };
 typedef struct session {
     int seeds;
     bool as_json, is_fast;
-    const char *junit, *asked;
+    const char *junit, *asked, *tensor_core;
     tg_case_folders cases;
     tg_backend_list backends;
     tg_cross_report report;
@@ -43,7 +46,8 @@ static tg_status check_case(session *s, const char *path, tg_diags *diags)
     const tg_crosscheck_options with = {.size = sizeof with,
                                         .backends = s->backends.names,
                                         .backend_count = s->backends.count,
-                                        .profile = s->is_fast ? "fast" : "reference"};
+                                        .profile = s->is_fast ? "fast" : "reference",
+                                        .tensor_core = s->tensor_core};
     tg_case *c;
     tg_crosscheck *check = NULL;
     tg_errors *errors = tg_errors_new();
@@ -130,6 +134,7 @@ static const char *take(session *s, int id, const char *value)
     if (id == OPT_JSON) s->as_json = true;
     if (id == OPT_JUNIT) s->junit = value;
     if (id == OPT_BACKENDS) s->asked = value;
+    if (id == OPT_TENSOR_CORE) s->tensor_core = value;
     if (id == OPT_PROFILE) {
         s->is_fast = strcmp(value, "fast") == 0;
         if (!s->is_fast && strcmp(value, "reference") != 0)

@@ -193,8 +193,8 @@ static void free_run(one_run *run)
     tg_text_drop(&run->printed);
 }
 
-static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_run *run,
-                     tg_cross_outcome *out)
+static tg_status run(const tg_case *c, const char *backend, bool is_fast, tg_tensor_core core,
+                     one_run *run, tg_cross_outcome *out)
 {
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
@@ -202,6 +202,7 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
                                     .print = take_text,
                                     .context = &run->printed,
                                     .profile = is_fast ? "fast" : "reference",
+                                    .tensor_core = tg_setting_tensor_core_text(core),
                                     .backend = backend};
     tg_errors *errors = tg_errors_new();
     tg_status status =
@@ -220,9 +221,10 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
 
 /* ---- the first difference ---- */
 
-static tg_status find_first(const tg_case *c, const char *backend, tg_cross_outcome *out)
+static tg_status find_first(const tg_case *c, const char *backend, tg_tensor_core core,
+                            tg_cross_outcome *out)
 {
-    tg_first_settings settings = {0};
+    tg_first_settings settings = {.tensor_core = core};
     tg_diags diags = {0};
     tg_status status = tg_device_open(backend, &settings.device, &diags);
     if (status == TG_OK) status = tg_first_difference_find(c, &settings, &out->first, &diags);
@@ -267,7 +269,7 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
     if (!same_outputs && k->settings->is_fast)
         status = judge_outputs(k->c, k->first.run, other->run, &k->bounds, out);
     else if (!same_outputs && tg_backend_find(k->settings->backends[0]) == &tg_backend_cpu)
-        status = find_first(k->c, backend, out);
+        status = find_first(k->c, backend, k->settings->tensor_core, out);
     if (out->verdict <= TG_CROSS_WITHIN && !compare_the_rest(k, backend, other, out))
         out->verdict = TG_CROSS_DIFFERENT;
     return status;
@@ -277,7 +279,8 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
 static tg_status check(checking *k, const char *backend, tg_cross_outcome *out)
 {
     one_run other = {0};
-    tg_status status = run(k->c, backend, k->settings->is_fast, &other, out);
+    tg_status status =
+        run(k->c, backend, k->settings->is_fast, k->settings->tensor_core, &other, out);
     if (status == TG_OK) {
         status = compare(k, backend, &other, out);
         out->seconds = tg_report_stats(other.run->report).seconds;
@@ -292,7 +295,7 @@ tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *set
     const char *const *backends = settings->backends;
     checking k = {.c = c, .settings = settings};
     memset(results, 0, (settings->count - 1) * sizeof *results);
-    tg_status status = run(c, backends[0], false, &k.first, &results[0]);
+    tg_status status = run(c, backends[0], false, settings->tensor_core, &k.first, &results[0]);
     if (status == TG_OK)
         for (size_t i = 1; i < settings->count && status == TG_OK; i++)
             status = check(&k, backends[i], &results[i - 1]);

@@ -4,6 +4,7 @@
 
 #include "crosscheck/fast_bound.h"
 #include "crosscheck/first_difference.h"
+#include "ir/setting.h"
 #include "loaders/case.h"
 #include "tilegrind/crosscheck.h"
 
@@ -28,6 +29,7 @@ typedef struct tg_crosscheck_settings {
     const char *const *backends; /* at least two: "cpu", "emulator", "emulator:7", "gpu", "gpu:1" */
     size_t count;
     bool is_fast; /* all but the first in profile fast */
+    tg_tensor_core tensor_core;
 } tg_crosscheck_settings;
 
 /* Runs the case on each backend, in profile reference whatever its own is, in sequential order with

@@ -75,13 +75,17 @@ static void free_side(const search *s, side *of)
 
 static tg_status make_runners(search *s)
 {
-    const tg_run_settings cpu = {
-        .plan = s->plan, .elementwise = tg_elementwise_get(NULL), .trace = &s->sides[CPU].trace};
+    tg_run_settings cpu = {.plan = s->plan,
+                           .setting = tg_setting_default,
+                           .elementwise = tg_elementwise_get(NULL),
+                           .trace = &s->sides[CPU].trace};
     const tg_gpu_settings other = {.plan = s->plan,
                                    .device = s->settings->device,
                                    .ptx.trace = s->sites,
+                                   .ptx.tensor_core = s->settings->tensor_core,
                                    .most_ctas = 1,
                                    .trace = &s->sides[OTHER].trace};
+    cpu.setting.tensor_core = s->settings->tensor_core;
     TG_TRY(tg_runner_new(&cpu, &s->cpu, s->diags));
     return tg_gpu_runner_new(&other, &s->other, s->diags);
 }

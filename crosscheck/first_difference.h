@@ -39,9 +39,10 @@ typedef struct tg_first_difference {
 } tg_first_difference;
 
 typedef struct tg_first_settings {
-    tg_device *device;     /* what the interpreter is held against */
-    size_t window;         /* bytes of a log that are held at a time; 0: 4 MiB */
-    uint32_t most_windows; /* the case runs twice for each of them at the most; 0: 256 */
+    tg_device *device;          /* what the interpreter is held against */
+    size_t window;              /* bytes of a log that are held at a time; 0: 4 MiB */
+    uint32_t most_windows;      /* the case runs twice for each of them at the most; 0: 256 */
+    tg_tensor_core tensor_core; /* of both */
 } tg_first_settings;
 
 /* Runs the case again, on the interpreter and on the device, in sequential order and with one CTA,

@@ -30,6 +30,23 @@ static tg_status read_profile(const tg_crosscheck_options *o, bool *is_fast, tg_
     return TG_OK;
 }
 
+/* Bounds of profile fast are about exact sums. */
+static tg_status read_tensor_core(const tg_crosscheck_options *o, tg_crosscheck_settings *out,
+                                  tg_diags *diags)
+{
+    tg_setting setting = tg_setting_default;
+    if (o->tensor_core && !tg_setting_read_tensor_core(&setting, o->tensor_core))
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "tensor core \"%s\" is none of exact, sm90, sm100", o->tensor_core);
+    out->tensor_core = setting.tensor_core;
+    if (out->is_fast && out->tensor_core != TG_TENSOR_CORE_EXACT)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "profile fast is compared with exact sums, not with those of tensor core "
+                       "\"%s\"",
+                       o->tensor_core);
+    return TG_OK;
+}
+
 /* Reads options of which an older program may know less. */
 static tg_status read_options(const tg_crosscheck_options *options, tg_crosscheck_settings *out,
                               tg_diags *diags)
@@ -39,7 +56,8 @@ static tg_status read_options(const tg_crosscheck_options *options, tg_crosschec
     *out = (tg_crosscheck_settings){.backends = own.backends, .count = own.backend_count};
     if (own.backend_count < 2)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "a cross-check takes at least two backends");
-    return read_profile(&own, &out->is_fast, diags);
+    TG_TRY(read_profile(&own, &out->is_fast, diags));
+    return read_tensor_core(&own, out, diags);
 }
 
 /* ---- results ---- */

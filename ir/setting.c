@@ -70,6 +70,8 @@ const char *tg_setting_compat_text(const tg_setting *setting)
 
 const char *tg_setting_target_text(const tg_setting *setting) { return targets[setting->target]; }
 
+const char *tg_setting_tensor_core_text(tg_tensor_core core) { return tensor_cores[core]; }
+
 /* ---- products on tensor cores ---- */
 
 static bool is_fp8(tg_dtype d) { return d == TG_DT_f8e4m3fn || d == TG_DT_f8e5m2; }

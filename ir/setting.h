@@ -50,6 +50,7 @@ bool tg_setting_read_tensor_core(tg_setting *setting, const char *text);
 /* The option texts that read back as this setting. */
 const char *tg_setting_compat_text(const tg_setting *setting);
 const char *tg_setting_target_text(const tg_setting *setting);
+const char *tg_setting_tensor_core_text(tg_tensor_core core);
 
 /* ---- products on tensor cores ---- */
 

@@ -57,7 +57,8 @@ static const char rough[] = KERNEL("%9:f32[4] = exp %3");
 static tg_crosscheck *check(const tg_case *c, const char *other, const char *profile)
 {
     const char *const backends[] = {"cpu", other};
-    const tg_crosscheck_options options = {sizeof options, backends, 2, profile};
+    const tg_crosscheck_options options = {
+        .size = sizeof options, .backends = backends, .backend_count = 2, .profile = profile};
     tg_crosscheck *found;
     cr_assert_eq(tg_crosscheck_new(c, &options, &found, NULL), TG_OK);
     cr_assert_eq(tg_crosscheck_count(found), 1);
@@ -163,12 +164,18 @@ static void check_usage(const tg_crosscheck_options *options, const char *part)
 Test(api_crosscheck, options_that_do_not_go_together)
 {
     static const char *const backends[] = {"emulator", "cpu", "cpu"};
-    check_usage(&(tg_crosscheck_options){sizeof(tg_crosscheck_options), backends, 1, NULL},
-                "at least two backends");
-    check_usage(&(tg_crosscheck_options){sizeof(tg_crosscheck_options), backends, 2, "quick"},
+#define OPTIONS(...) (&(tg_crosscheck_options){.size = sizeof(tg_crosscheck_options), __VA_ARGS__})
+    check_usage(OPTIONS(.backends = backends, .backend_count = 1), "at least two backends");
+    check_usage(OPTIONS(.backends = backends, .backend_count = 2, .profile = "quick"),
                 "profile \"quick\" is none of reference and fast");
-    check_usage(&(tg_crosscheck_options){sizeof(tg_crosscheck_options), backends, 2, "fast"},
+    check_usage(OPTIONS(.backends = backends, .backend_count = 2, .profile = "fast"),
                 "profile fast takes cpu as the first backend");
-    check_usage(&(tg_crosscheck_options){sizeof(tg_crosscheck_options), backends + 1, 2, "fast"},
+    check_usage(OPTIONS(.backends = backends + 1, .backend_count = 2, .profile = "fast"),
                 "profile fast takes cpu as the first backend");
+    check_usage(OPTIONS(.backends = backends, .backend_count = 2, .tensor_core = "sm80"),
+                "tensor core \"sm80\" is none of exact, sm90, sm100");
+    static const char *const right[] = {"cpu", "emulator"};
+    check_usage(
+        OPTIONS(.backends = right, .backend_count = 2, .profile = "fast", .tensor_core = "sm90"),
+        "not with those of tensor core \"sm90\"");
 }

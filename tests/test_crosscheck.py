@@ -336,6 +336,34 @@ def test_every_example_is_within_its_bound_or_has_infinite_operands(cases):
     assert [Path(r["case"]).name for r in report["results"] if r["verdict"] == "unjudged"] == ["logistic-infinity-1"]
 
 
+# -- sums of a tensor core --
+
+
+def test_every_example_has_the_sums_of_a_tensor_core(cases):
+    report = json.loads(crosscheck("--tensor-core", "sm90", "--seeds", "2", "--json", cases).stdout)
+    assert (report["different"], report["failed"]) == (0, 0)
+    dots = [r["verdict"] for r in report["results"] if Path(r["case"]).name.startswith("dot_general")]
+    assert len(dots) > 10 and set(dots) == {"equal"}
+
+
+def test_the_first_op_that_differs_is_looked_for_with_the_same_sums(spoilt):
+    done = crosscheck("--tensor-core", "sm90", "--backends", "cpu,gpu:1", spoilt, env=fake_gpu())
+    assert done.returncode == 1 and "first op that differs: add at k.py:7" in done.stdout
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (("--tensor-core", "sm80"), 'tensor core "sm80" is none of exact, sm90, sm100'),
+    (("--tensor-core", "sm90", "--profile", "fast"), 'not with those of tensor core "sm90"')])
+def test_wrong_use_of_tensor_cores(cases, arguments, message):
+    done = crosscheck(*arguments, cases / "add-result-1")
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_sums_that_no_backend_has(cases):
+    done = crosscheck("--tensor-core", "sm100", cases / "add-result-1")
+    assert done.returncode == 1 and 'tensor core "sm100" is the interpreter\'s' in done.stdout
+
+
 @pytest.mark.parametrize("arguments, message", [
     (("--profile", "quick"), "--profile takes reference or fast"),
     (("--profile", "fast", "--backends", "emulator,cpu"), "takes cpu as the first backend, and only there"),

@@ -80,7 +80,7 @@ static void free_case(tg_case *c)
 static tg_cross_outcome crosscheck(const tg_case *c, const char *emulator)
 {
     const char *const backends[] = {"cpu", emulator};
-    const tg_crosscheck_settings settings = {backends, 2, true};
+    const tg_crosscheck_settings settings = {.backends = backends, .count = 2, .is_fast = true};
     tg_cross_outcome result;
     cr_assert_eq(tg_crosscheck_case(c, &settings, &result), TG_OK);
     return result;

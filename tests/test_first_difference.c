@@ -142,7 +142,8 @@ static void expect_windows(const char *text, const char *from, const char *to, i
     f.kind.read = read_from;
     f.kind.launch = launch;
     f.device.kind = &f.kind;
-    const tg_first_settings spoilt = {&f.device, window, most}, sound = {emulator, window, 0};
+    const tg_first_settings spoilt = {.device = &f.device, .window = window, .most_windows = most},
+                            sound = {.device = emulator, .window = window};
     find_line(text, &spoilt, line);
     cr_expect_str_eq(line, wanted, "found: %s\nnot:   %s", line, wanted);
     cr_expect_eq(find_line(text, &sound, line), TG_FIRST_NONE, "without the fault: %s", line);

@@ -667,7 +667,8 @@ static crossing crossing_of(tg_module *module, const char *backend, bool is_fast
 static bool cross(const void *about)
 {
     const crossing *x = about;
-    const tg_crosscheck_settings settings = {x->backends, 2, x->is_fast};
+    const tg_crosscheck_settings settings = {
+        .backends = x->backends, .count = 2, .is_fast = x->is_fast};
     tg_cross_outcome result;
     const tg_status status = tg_crosscheck_case(&x->c, &settings, &result);
     cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY, "%s", tg_status_name(status));

@@ -99,3 +99,33 @@ Test(ptx_refusals, compat)
     static const char nothing[] = "grid 1\nbody\n";
     expect_refusal(nothing, (tg_run_options){.compat = "jax"}, TG_PTX_REFUSES_COMPAT, "");
 }
+
+/* ---- sums of a tensor core ---- */
+
+#define HOPPER ((tg_run_options){.tensor_core = "sm90"})
+#define STARTED(grid, factor, sum)                                                                 \
+    grid "input x " factor "[16,16]\nscratch s " sum "[16,16]\nbody\n%9:" sum                      \
+         "[16,16] = constant value=1\nstore %2 %9 [0:16,0:16]\n"                                   \
+         "dot_start %2 %1 %1 loc=5\n"
+
+Test(ptx_refusals, products_that_no_unit_sums)
+{
+    static const char here[] = ": dot_start (k.py:5)";
+    expect_refusal(STARTED("", "bf16", "bf16"), HOPPER, TG_PTX_REFUSES_TENSOR_CORE, here);
+    /* teams of 64 threads */
+    expect_refusal(STARTED("grid 1p 9t\n", "f16", "f32"), HOPPER, TG_PTX_REFUSES_TENSOR_CORE, here);
+    expect_refusal(
+        "input x f8e4m3fn[16,16]\noutput o f32[16,16]\nbody\n"
+        "%9:f8e4m3fn[16,16] = load %1 [0:16,0:16]\n"
+        "%10:f32[16,16] = dot_general %9 %9 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] "
+        "rhs_batch=[] loc=3\n"
+        "store %2 %10 [0:16,0:16]\n",
+        HOPPER, TG_PTX_REFUSES_TENSOR_CORE, ": dot_general (k.py:3)");
+    expect_refusal(
+        "grid 1p 2t\ninput x f16[16,16]\nscratch s f32[16,16]\nbody\n"
+        "%9:f16[16,16] = load %1 [0:16,0:16]\n"
+        "%10:f32[16,16] = dot_general %9 %9 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] "
+        "rhs_batch=[] loc=3\n"
+        "store %2 %10 [0:16,0:16]\n",
+        HOPPER, TG_PTX_REFUSES_TENSOR_CORE, ": dot_general (k.py:3)");
+}

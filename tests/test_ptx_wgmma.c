@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "find_ptxas.h"
+#include "gpu_backend/device/device_emulator.h"
 #include "gpu_backend/kernel/kernel.h"
+#include "gpu_backend/run.h"
 #include "ir/bits.h"
 #include "lower/lower.h"
 #include "run_text.h"
@@ -131,6 +133,90 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, SOFTWARE = SHAPES - 2 };
 Test(ptx_wgmma, sums_are_those_of_the_interpreter)
 {
     for (int i = 0; i < SHAPES; i++) check(&shapes[i], "sm90");
+}
+
+/* ---- profile fast ---- */
+
+static void set_whole(const shape *s, size_t array, void *data, size_t i)
+{
+    const double value = (double)(i * 7919 % 33) - 16;
+    const tg_dtype d = tg_dtype_by_name(array == 0 ? s->lhs : array == 1 ? s->rhs : s->sum);
+    const uint64_t bits = tg_bits_round(d, value);
+    memcpy((char *)data + i * tg_dtypes[d].bytes, &bits, tg_dtypes[d].bytes);
+}
+
+static double element(const char *dtype, const void *data, int i)
+{
+    const tg_dtype d = tg_dtype_by_name(dtype);
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)data + (size_t)i * tg_dtypes[d].bytes, tg_dtypes[d].bytes);
+    return tg_bits_value(d, bits);
+}
+
+/* Sums in double precision are exact here but for what no bound notices.  What is added to is a term as well. */
+static void compare_within(const shape *s, bool is_whole, void *const *data)
+{
+    for (int row = 0; row < s->m; row++)
+        for (int column = 0; column < s->n; column++) {
+            const int at = row * s->n + column;
+            double sum = element(s->sum, data[2], at), size = fabs(sum);
+            for (int k = 0; k < s->k; k++) {
+                const double product = element(s->lhs, data[0], row * s->k + k) *
+                                       element(s->rhs, data[1], k * s->n + column);
+                sum += product;
+                size += fabs(product);
+            }
+            const double n = 2 * (s->k + 2), u = ldexp(1, -24), off = size * n * u / (1 - n * u);
+            cr_assert_leq(fabs(element(s->sum, data[3], at) - sum), is_whole ? 0 : off,
+                          "row %d, column %d", row, column);
+        }
+}
+
+/* Without an option of sums: of small whole numbers they are exact however they are added, and otherwise
+ * within the bound of docs/gpu.md, in each of the emulator's ways. */
+static void check_fast(const shape *s, bool is_whole)
+{
+    enum { WAYS = 3 };
+    tg_module *module = load_kernel(kernel_of(s));
+    tg_diags diags = {0};
+    tg_plan *plan;
+    cr_assert_eq(tg_plan_new(module, &module->kernels[0], &plan, &diags), TG_OK);
+    for (uint64_t seed = 0; seed < WAYS; seed++) {
+        tg_findings findings;
+        tg_gpu_runner *runner;
+        cr_assert(tg_findings_init(&findings, 1));
+        tg_device *device = tg_device_emulator(seed);
+        const tg_gpu_settings settings = {.plan = plan,
+                                          .device = device,
+                                          .ptx = {.target = "sm_90a", .is_fast = true},
+                                          .most_ctas = 1};
+        cr_assert_eq(tg_gpu_runner_new(&settings, &runner, &diags), TG_OK);
+        cr_assert_not_null(strstr(tg_gpu_runner_ptx(runner)->text, "wgmma.mma_async"));
+        arrays all = new_arrays(module, s, NULL);
+        void *data[MOST_ARRAYS];
+        for (size_t i = 0; i < all.count; i++) {
+            data[i] = all.list[i].tensor.data;
+            for (size_t k = 0; is_whole && k < all.bytes[i] / (i < 2 ? 2 : 4); k++)
+                set_whole(s, i, data[i], k);
+        }
+        cr_assert_eq(tg_gpu_runner_run(runner, data, NULL, &findings, &diags), TG_OK, "%s",
+                     diags.count ? diags.list[0].message : "");
+        compare_within(s, is_whole, data);
+        free_arrays(&all);
+        tg_gpu_runner_free(runner);
+        tg_device_free(device);
+        tg_findings_free(&findings);
+    }
+    tg_plan_free(plan);
+    tg_module_free(module);
+}
+
+Test(ptx_wgmma, profile_fast)
+{
+    static const shape fast[] = {{"f16", "f16", "f32", 70, 20, 40, 0, 0, 0, 0, 0},
+                                 {"bf16", "bf16", "f32", 64, 72, 64, 1, 0, 0, 0, 0}};
+    for (int i = 0; i < 2; i++)
+        for (int is_whole = 0; is_whole < 2; is_whole++) check_fast(&fast[i], is_whole);
 }
 
 /* ---- texts ---- */

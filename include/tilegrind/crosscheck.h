@@ -28,6 +28,9 @@ typedef struct tg_crosscheck_options {
      * element that differs must be within the bound that is derived for it; what is printed is not
      * compared then. */
     const char *profile;
+    /* How all of them sum products of narrow floats: as tg_run_options.tensor_core, "exact" (default) or
+     * "sm90", not in profile fast. */
+    const char *tensor_core;
 } tg_crosscheck_options;
 
 typedef struct tg_crosscheck tg_crosscheck; /* what was found */
