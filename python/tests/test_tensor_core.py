@@ -13,6 +13,7 @@ import tilegrind.pallas as tp
 from mosaic_kernels import ORDERS, f32, launch_of
 
 CORES = ("exact", "sm90", "sm100")
+TILES = {n: (plgpu.TilingTransform((8, n)), plgpu.SwizzleTransform(128)) for n in (64, 128)}
 
 
 def product(x_ref, y_ref, o_ref):
@@ -97,6 +98,35 @@ def test_wgmma_adds_to_what_the_accumulator_holds():
     np.testing.assert_array_equal(sm90, sm100)
     np.testing.assert_array_equal(sm90[0], wanted[0])
     assert (exact != sm90).any()
+
+
+@pytest.mark.parametrize("dtype, n", [(jnp.float16, 64), (jnp.bfloat16, 64), (jnp.float8_e4m3fn, 128)])
+@pytest.mark.parametrize("backend", ["emulator", "emulator:1", "emulator:5"])
+def test_wgmma_as_ptx_has_the_same_sums(dtype, n, backend):
+    rng = np.random.default_rng(5)
+    a, b = (jnp.asarray(rng.normal(size=shape) * np.exp2(rng.integers(-4, 3, shape)), dtype) for shape in ((64, n), (n, 64)))
+
+    def kernel(a_ref, b_ref, o_ref, a_tile, b_tile, ready):
+        plgpu.copy_gmem_to_smem(a_ref, a_tile, ready)
+        plgpu.copy_gmem_to_smem(b_ref, b_tile, ready)
+        plgpu.barrier_wait(ready)
+
+        def sums(acc):
+            plgpu.wgmma(acc, a_tile, plgpu.transpose_ref(b_tile, (1, 0)))
+            return acc[...]
+
+        o_ref[...] = pl.run_scoped(sums, plgpu.ACC((64, 64), jnp.float32))
+
+    launch = launch_of(kernel, out=f32(64, 64), scratch=[plgpu.SMEM((64, n), dtype, transforms=TILES[n])] * 2
+                       + [plgpu.Barrier(num_arrivals=2)])
+    results = []
+    for options in ({}, {"backend": backend}):
+        with tp.interpreter(tensor_core="sm90", **options):
+            results.append(np.asarray(launch(a, b.T)))
+    with tp.interpreter():
+        exact = np.asarray(launch(a, b.T))
+    np.testing.assert_array_equal(*results)
+    assert (exact != results[0]).any()
 
 
 def test_from_the_command_line(tmp_path):
