@@ -197,6 +197,26 @@ def test_memory_that_jax_lays_out_is_not_judged():
     assert "tma_box" in refusal(*copied(shape=(512, 64), tile=(512, 64), compiler_params=warpgroups))
 
 
+@pytest.mark.parametrize("tile, is_taken", [((8, 1, 64), True), ((4, 1, 64), False)])
+def test_a_tile_of_rows_that_are_merged(tile, is_taken):
+    """A tile that is one element wide along a dimension is that of the merged rows."""
+    def body(o_ref, a, b):
+        def scope(acc):
+            plgpu.wgmma(acc, a, b.reshape(64, 128))
+            o_ref[...] = acc[...]
+
+        pl.run_scoped(scope, plgpu.ACC((64, 128)))
+
+    swizzle = plgpu.SwizzleTransform(128)
+    launch = launch_of(body, out=f32(64, 128), scratch=[
+        plgpu.SMEM((64, 64), jnp.float16, transforms=(plgpu.TilingTransform((8, 64)), swizzle)),
+        plgpu.SMEM((64, 2, 64), jnp.float16, transforms=(plgpu.TilingTransform(tile), swizzle))])
+    if is_taken:
+        assert tp.export(launch).kernels
+    else:
+        assert "B has tiles of (4, 1, 64)" in refusal(launch)
+
+
 def test_boxes_of_tiles_and_of_indices_are_taken():
     for shape, tile, part, transforms in (((512, 32), (512, 32), lambda ref: ref, TILES),
                                           ((4, 4, 4, 4, 8, 32), (8, 32), lambda ref: ref.at[1, 2, 3, 0], TILES)):

@@ -80,12 +80,12 @@ def _check_wgmma_shape(m: int, n: int, k: int | None, dtype: Any) -> None:
 
 
 def _check_tile(rule: str, scene: Scene, tile: Tile | None, letter: str) -> None:
-    """Whether an operand is in tiles of 8 rows as long as its swizzle, which is 16 bytes where there is none.  JAX may infer tiles and
-    swizzle, or the swizzle."""
+    """Whether an operand is in tiles of 8 rows as long as its swizzle, which is 16 bytes where there is none; extents of 1 in between do not
+    move an element.  JAX may infer tiles and swizzle, or the swizzle."""
     if tile is None or (scene.infers and not tile.tiling and not tile.swizzle):
         return
     swizzles = _SWIZZLES if scene.infers and not tile.swizzle else (tile.swizzle or _SWIZZLES[0],)
-    if tile.tiling not in [(_TILE_ROWS, swizzle * 8 // jax.dtypes.itemsize_bits(tile.dtype)) for swizzle in swizzles]:
+    if tuple(extent for extent in tile.tiling or () if extent != 1) not in [(_TILE_ROWS, swizzle * 8 // jax.dtypes.itemsize_bits(tile.dtype)) for swizzle in swizzles]:
         tiles = f"tiles of {tile.tiling}" if tile.tiling else "no tiles"
         swizzle = f"a swizzle of {tile.swizzle} bytes" if tile.swizzle else "no swizzle"
         broken(rule, f"{letter} has {tiles} and {swizzle}")
