@@ -102,7 +102,7 @@ Test(emulator_traps, every_kind_but_those_of_other_tests_has_a_case)
         bool found = kind == TG_EMU_TRAP_FREED || kind == TG_EMU_TRAP_CTA_RACE ||
                      kind == TG_EMU_TRAP_MBARRIER || kind == TG_EMU_TRAP_BULK ||
                      kind == TG_EMU_TRAP_DEADLOCK || /* tests/test_emulator_sync.c */
-                     kind == TG_EMU_TRAP_CLUSTER ||    /* tests/test_emulator_clusters.c */
+                     kind == TG_EMU_TRAP_CLUSTER ||  /* tests/test_emulator_clusters.c */
                      kind == TG_EMU_TRAP_WGMMA;      /* tests/test_emulator_wgmma.py */
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             found |= (int)cases[i].kind == kind;
