@@ -364,6 +364,25 @@ Test(device_gpu, takes_what_ptxas_makes)
     close_device(device);
 }
 
+/* A text with instructions of one chip: ptxas is to assemble it for that chip, and no other takes it. */
+Test(device_gpu, texts_for_one_chip)
+{
+    char text[128];
+    tg_ptx ptx = kernel_of("spill", text);
+    snprintf(text, sizeof text, ".version 8.0\n.target sm_90a\n.visible .entry spill(\n");
+    snprintf(ptx.target, sizeof ptx.target, "sm_90a");
+    tg_device *device = open_with_ptxas("well");
+    setenv("FAKE_CUDA_FAIL", "cuModuleLoadDataEx=221@2", 1); /* the driver's own compiler */
+    load(device, &ptx);
+    close_device(device);
+    unsetenv("FAKE_CUDA_FAIL");
+    setenv("FAKE_CUDA_CAPABILITY", "100", 1);
+    device = open_with_ptxas("well");
+    expect_no_module(device, &ptx, TG_ERR_UNSUPPORTED,
+                     "spill is for sm_90a alone, and Fake 0 is an sm_100");
+    close_device(device);
+}
+
 Test(device_gpu, falls_back_on_the_driver)
 {
     static const char *const modes[] = {"refusing", "nonsense", "empty"};

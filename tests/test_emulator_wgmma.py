@@ -329,6 +329,20 @@ def test_products_in_flight_take_place_in_order(seed, threads, tmp_path):
     assert np.array_equal(got, fragment(F16, [[5 + 3 * 16 * j for j in range(8)]] * 64))
 
 
+def test_warpgroups_are_those_of_a_cta(tmp_path):
+    """Two CTAs of a cluster, of one warpgroup each and 32 threads more, multiply at the same time; the second keeps its sums."""
+    text = text_of(F16).replace("sum)\n{", "sum)\n.reqnctapercluster 2, 1, 1\n{")
+    text = text.replace(FENCE, f"barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %t, %ctaid.x; setp.ge.u32 %more, %me, 128; @%more ret;\n{FENCE}")
+    text = text.replace("st.global.f32 [%at+0]", "setp.ne.u32 %low, %t, 0; @%low ret; st.global.f32 [%at+0]")
+    text = text.replace("and.b32 %i, %i, 3; shl.b32 %i, %i, 2; add.u32 %t, %t, %s;", "and.b32 %i, %i, 3; shl.b32 %i, %i, 2; rem.u32 %t, %t, 2048; add.u32 %t, %t, %s;")
+    text = text.replace("mul.wide.u32 %far, %me, 4;", "and.b32 %t, %me, 127; mul.wide.u32 %far, %t, 4;")
+    for old, new in (("add.u32 %i, %i, 2048", "add.u32 %i, %i, 2560"), (f"setp.lt.u32 %more, %i, {2 * IMAGE}", f"setp.lt.u32 %more, %i, {2 * IMAGE - 2559}")):
+        text = text.replace(old, new)
+    for seed in range(4):
+        got = run(tmp_path, text, F16, *ONES.values(), "--grid", 2, "--seed", seed, threads=160)
+        assert np.array_equal(got, fragment(F16, [[5 + 16 * j for j in range(8)]] * 64))
+
+
 # -- texts with faults, each of which traps --
 
 START = F16.instruction()

@@ -64,6 +64,12 @@ static bool is_for_one_chip(const tg_ptx *ptx)
     return length && ptx->target[length - 1] == 'a';
 }
 
+static void chip_of(const tg_gpu *gpu, const tg_ptx *ptx, char out[32])
+{
+    snprintf(out, 32, "sm_%d%d%s", gpu->info.major, gpu->info.minor,
+             is_for_one_chip(ptx) ? "a" : "");
+}
+
 /* One attempt.  Errors are part of the outcome; the diagnoses are dropped. */
 static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx, int level,
                     tg_ptxas_result *out)
@@ -71,8 +77,7 @@ static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
     char target[32];
     tg_diags ignored = {0};
     const tg_ptxas_job job = {ptx->text, target, level, modules->ptxas_seconds};
-    snprintf(target, sizeof target, "sm_%d%d%s", gpu->info.major, gpu->info.minor,
-             is_for_one_chip(ptx) ? "a" : "");
+    chip_of(gpu, ptx, target);
     tg_ptxas_assemble(modules->ptxas, &job, out, &ignored);
     tg_diags_free(&ignored);
 }
@@ -109,10 +114,21 @@ static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
 
 /* ---- modules ---- */
 
+/* A text for one chip alone runs on no later one either. */
+static tg_status check_chip(const tg_gpu *gpu, const tg_ptx *ptx, tg_diags *diags)
+{
+    char chip[32];
+    chip_of(gpu, ptx, chip);
+    if (!is_for_one_chip(ptx) || strcmp(chip, ptx->target) == 0) return TG_OK;
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s is for %s alone, and %s is an sm_%d%d",
+                   ptx->entry, ptx->target, gpu->info.name, gpu->info.major, gpu->info.minor);
+}
+
 static tg_status make(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx,
                       tg_gpu_module *module, tg_diags *diags)
 {
     note why = {""};
+    TG_TRY(check_chip(gpu, ptx, diags));
     if (modules->ptxas) TG_TRY(assemble(gpu, modules, ptx, &why, &module->module, diags));
     if (!module->module) TG_TRY(compile(gpu, ptx, why.text, &module->module, diags));
     const int code = gpu->driver->module_entry(&module->entry, module->module, ptx->entry);

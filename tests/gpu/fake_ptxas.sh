@@ -14,11 +14,12 @@ if [ "$1" = --version ]; then
     exit 0
 fi
 
-optimise=-O3 to='' from=''
+optimise=-O3 to='' from='' chip=''
 while [ $# -gt 0 ]; do
     case $1 in
     -O*) optimise=$1 ;;
     -o) to=$2; shift ;;
+    --gpu-name=*a) chip=${1#*=} ;;
     -*) ;;
     *) from=$1 ;;
     esac
@@ -29,6 +30,7 @@ done
 [ "$mode" = slow ] && [ "$optimise" = -O1 ] && mode=well
 case $mode in
 well)
+    grep -q "^.target sm_[0-9]*a\$" "$from" && ! grep -q "^.target $chip\$" "$from" && exit 255
     { printf '\177ELF'; cat "$from"; printf '\0'; } >"$to"
     echo "ptxas info    : 0 bytes gmem"
     echo "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads"
