@@ -165,7 +165,11 @@ typedef struct tg_ptx_emitter {
     size_t workspace_bytes; /* total size */
     size_t barriers_offset,
         barriers_bytes; /* scratch of barriers: in shared memory, behind the tiles */
-    tg_ptx_reg *parity; /* per param: .b64, for each of its barriers a bit: the phase to wait for */
+    /* The phases to wait for (instructions/parity.h): per param a register, .b64; or in shared memory, so
+     * many bytes for each team, from an offset on, .b64 the address of the team's. */
+    tg_ptx_reg *parity, parity_base;
+    size_t parity_bytes, parity_offset;
+    bool waits_for_copies_of_others; /* some team waits for groups of copies of others */
     size_t tiles_offset; /* tiles of products (instructions/dot_bring.h), always in shared memory */
     size_t tiles_bytes;
     tg_ptx_accesses earlier; /* accesses of the instructions since the last barrier */

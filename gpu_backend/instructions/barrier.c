@@ -10,11 +10,11 @@
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/loop.h"
-#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/insts.h"
+#include "gpu_backend/instructions/parity.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
@@ -116,25 +116,6 @@ void tg_ptx_barrier_bring(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_unif
 
 /* ---- waiting ---- */
 
-/* The phases of a barrier have the parities 0, 1, 0, ...: the one to wait for is a bit. */
-static tg_ptx_reg parity_of(tg_ptx_emitter *em, tg_ptx_reg bits, tg_ptx_reg number)
-{
-    tg_ptx_writer *w = &em->w;
-    const tg_ptx_reg shifted = tg_ptx_new(w, TG_PTX_B64), parity = tg_ptx_new(w, TG_PTX_B32);
-    tg_ptx_row(w, "shr.u64 %s, %s, %s;", shifted.name, bits.name, number.name);
-    tg_ptx_row(w, "cvt.u32.u64 %s, %s;", parity.name, shifted.name);
-    tg_ptx_row(w, "and.b32 %s, %s, 1;", parity.name, parity.name);
-    return parity;
-}
-
-static void flip(tg_ptx_emitter *em, tg_ptx_reg bits, tg_ptx_reg number)
-{
-    const tg_ptx_reg one = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "mov.b64 %s, 1;", one.name);
-    tg_ptx_row(&em->w, "shl.b64 %s, %s, %s;", one.name, one.name, number.name);
-    tg_ptx_row(&em->w, "xor.b64 %s, %s, %s;", bits.name, bits.name, one.name);
-}
-
 /* A single team is alone with its barriers: what is not complete when it waits never will be.  That
  * is reported, and the chain ends there. */
 static void wait_alone(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_reg parity)
@@ -174,19 +155,18 @@ static void require_own(tg_ptx_emitter *em, const tg_ptx_ref *ref)
  * barrier, so that no thread can miss the phase while others complete the next ones. */
 static void wait(tg_ptx_emitter *em, const struct tg_inst_barrier *barrier, const tg_ptx_ref *ref)
 {
-    const tg_ptx_reg bits = em->parity[barrier->root];
     const uint32_t skip = skip_outside(em, ref);
     const tg_ptx_reg number = tg_ptx_new(&em->w, TG_PTX_B32),
                      wide = tg_ptx_uniform_reg(em, number_of(em, ref)),
                      at = address_from(em, ref, ref->base);
     require_own(em, ref);
     tg_ptx_row(&em->w, "cvt.u32.u64 %s, %s;", number.name, wide.name);
-    const tg_ptx_reg parity = parity_of(em, bits, number);
+    const tg_ptx_reg parity = tg_ptx_parity_of(em, barrier->root, number);
     if (em->teams * em->blocks == 1 && !em->tells_later)
         wait_alone(em, at, parity);
     else
         wait_for_others(em, at, parity);
-    flip(em, bits, number);
+    tg_ptx_parity_turn(em, barrier->root, number, barrier->followers);
     end_skip(em, skip);
 }
 
@@ -194,8 +174,6 @@ void tg_ptx_inst_barrier(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_barrier *barrier = inst->as.barrier;
     const tg_ptx_ref *ref = &em->refs[barrier->ref];
-    if (barrier->followers)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_FOLLOWERS, "%s", tg_ops[inst->op].name);
     if (inst->op == TG_OP_barrier_arrive)
         tg_ptx_barrier_arrive(em, ref);
     else if (barrier->expects)

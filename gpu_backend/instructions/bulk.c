@@ -9,7 +9,6 @@
 #include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/loop.h"
-#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/barrier.h"
@@ -42,7 +41,7 @@ static bool is_told(const tg_ptx_emitter *em, const struct tg_inst_async *dma)
     if (dma->told == TG_ASYNC_TELLS_BARRIER)
         return tg_ptx_is_in_shared(to) && (!tg_ptx_is_in_shared(from) || em->blocks > 1);
     return dma->told == TG_ASYNC_TELLS_GROUP && dma->engine == TG_ENGINE_COPIES &&
-           tg_ptx_is_in_shared(from) && !tg_ptx_is_in_shared(to);
+           !em->waits_for_copies_of_others && tg_ptx_is_in_shared(from) && !tg_ptx_is_in_shared(to);
 }
 
 static bool has_whole_rows(const tg_ptx_emitter *em, const struct tg_inst_async *dma)
@@ -173,7 +172,6 @@ void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async_group *group = inst->as.async_group;
     if (group->engine != TG_ENGINE_COPIES || !em->has_bulk) return;
-    if (group->followers) tg_ptx_refuse(em, TG_PTX_REFUSES_FOLLOWERS, "%s", tg_ops[inst->op].name);
     if (group->waits)
         wait_for(em, group);
     else

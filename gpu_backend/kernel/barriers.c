@@ -7,13 +7,11 @@
 #include <stdio.h>
 
 #include "gpu_backend/emit/cluster.h"
-#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/parity.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/ir.h"
 #include "ir/type.h"
-
-enum { MOST = 64 }; /* bits of a register */
 
 static bool is_barrier(const tg_param *param)
 {
@@ -26,10 +24,7 @@ void tg_ptx_barriers_find(tg_ptx_emitter *em)
     size_t first = SIZE_MAX; /* offset of the first barrier */
     for (uint32_t p = 0; p < k->param_count; p++) {
         const tg_param *param = &k->params[p];
-        const int64_t count = tg_ptx_part(em, param);
         if (!is_barrier(param)) continue;
-        if (count > MOST)
-            tg_ptx_refuse(em, TG_PTX_REFUSES_BARRIERS, "%s has %" PRId64, param->name, count);
         const tg_ptx_reg base = tg_ptx_new(&em->w, TG_PTX_B64);
         if (first == SIZE_MAX) first = em->scratch_offset[p];
         tg_ptx_row(&em->w, "mov.u64 %s, tg_shared;", base.name);
@@ -38,8 +33,8 @@ void tg_ptx_barriers_find(tg_ptx_emitter *em)
         em->refs[p].space = TG_PTX_SHARED;
         em->refs[p].base = tg_ptx_held(base);
         tg_ptx_cluster_start(em, &em->refs[p], param);
-        em->parity[p] = tg_ptx_new(&em->w, TG_PTX_B64);
     }
+    tg_ptx_parity_find(em);
 }
 
 /* A row for each barrier, by the CTA's first thread. */
@@ -63,11 +58,9 @@ static void each(tg_ptx_emitter *em, const char *op, bool has_count)
 
 void tg_ptx_barriers_begin(tg_ptx_emitter *em)
 {
-    const tg_kernel *k = em->plan->kernel;
     if (!em->has_barriers) return;
     each(em, "init", true);
-    for (uint32_t p = 0; p < k->param_count; p++)
-        if (is_barrier(&k->params[p])) tg_ptx_row(&em->w, "mov.b64 %s, 0;", em->parity[p].name);
+    tg_ptx_parity_begin(em);
 }
 
 void tg_ptx_barriers_end(tg_ptx_emitter *em)

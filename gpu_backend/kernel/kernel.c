@@ -29,7 +29,7 @@ static void entry_name(const tg_kernel *k, char *out, size_t size)
 /* Tiles add to the workspace's bytes: all supported chips have more than twice 48 KiB. */
 static size_t shared_bytes(const tg_ptx_emitter *em)
 {
-    if (em->has_barriers) return em->barriers_offset + em->barriers_bytes;
+    if (em->has_barriers) return em->parity_offset + em->parity_bytes * em->teams;
     return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);
 }
 

@@ -7,6 +7,7 @@
 #include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
+#include "gpu_backend/instructions/parity.h"
 #include "gpu_backend/instructions/wgmma.h"
 #include "gpu_backend/kernel/hazard.h"
 #include "gpu_backend/text/target.h"
@@ -75,6 +76,7 @@ static void place_barriers(tg_ptx_emitter *em)
 {
     const size_t workspace = em->space == TG_PTX_SHARED ? em->workspace_bytes : 0;
     em->barriers_offset = aligned(workspace + em->tiles_bytes);
+    em->parity_offset = em->barriers_offset + em->barriers_bytes;
 }
 
 /* ---- threads ---- */
@@ -116,6 +118,8 @@ static void find_copies(tg_ptx_emitter *em)
     const bool waits = em->has_barriers || tg_ptx_target_waits(em->target);
     for (uint32_t i = 0; i < em->plan->body.count && waits && em->space == TG_PTX_SHARED; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
+        if (inst->kind == TG_I_ASYNC_GROUP && inst->as.async_group->followers)
+            em->waits_for_copies_of_others = true;
         if (inst->kind != TG_I_DMA || inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE) continue;
         em->has_bulk = true;
         if (inst->as.async->told == TG_ASYNC_TELLS_BARRIER) em->tells_later = true;
@@ -175,5 +179,6 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     count_threads(em, options);
     tg_ptx_place_tiles(em);
     place_barriers(em);
+    tg_ptx_parity_place(em);
     return true;
 }
