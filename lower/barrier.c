@@ -18,3 +18,13 @@ void tg_lower_op_barrier(tg_lowerer *l, const tg_op *op)
     if (barrier->expects) barrier->bytes = tg_lower_operand(l, op->in[1]);
     tg_lower_emit(l, TG_I_BARRIER, op->code, op->loc)->as.barrier = barrier;
 }
+
+void tg_lower_op_collective(tg_lowerer *l, const tg_op *op)
+{
+    const tg_attr *along = tg_op_attr(op, TG_ATTR_along), *name = tg_op_attr(op, TG_ATTR_name);
+    struct tg_inst_collective *collective = tg_lower_take(l, 1, sizeof *collective);
+    if (!collective) return;
+    for (int64_t i = 0; i < along->count; i++) collective->along |= 1U << along->as.ints[i];
+    collective->name = name ? name->as.text : NULL;
+    tg_lower_emit(l, TG_I_COLLECTIVE, op->code, op->loc)->as.collective = collective;
+}

@@ -4,6 +4,7 @@
 
 #include "lower/impl.h"
 
+void tg_lower_op_collective(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_barrier(tg_lowerer *l, const tg_op *op);
 
 #endif

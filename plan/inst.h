@@ -216,6 +216,10 @@ typedef struct tg_inst {
             tg_operand out;
             int axis;
         } * grid;
+        struct tg_inst_collective {
+            unsigned along;   /* axes of the grid */
+            const char *name; /* of what is executed; NULL: none is given */
+        } * collective;
         struct tg_inst_cancel {
             tg_operand out;
             int64_t resident; /* chains that begin in any case */

@@ -70,6 +70,14 @@ typedef struct printer {
 
 static void print_group(const printer *p) { add_group(p->t, p->plan, p->inst->as.group); }
 
+static void print_collective(const printer *p)
+{
+    const struct tg_inst_collective *collective = p->inst->as.collective;
+    for (int axis = 0; axis < TG_MAX_AXES; axis++)
+        if (collective->along >> axis & 1) tg_text_add(p->t, " %d", axis);
+    if (collective->name) tg_text_add(p->t, " %s", collective->name);
+}
+
 static void print_op(const printer *p) { tg_text_add(p->t, " %s", tg_ops[p->inst->op].name); }
 
 static void print_dot(const printer *p)

@@ -80,10 +80,11 @@ Test(machine_random, draws_every_op_and_dtype)
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
         tg_module_free(module);
     }
-    /* random_pipelines, machine_threads/random_rounds, barrier_laws, machine_products, cancel */
+    /* random_pipelines, machine_threads/random_rounds, barrier_laws, machine_products, cancel,
+     * collectives */
     static const tg_opcode of_barriers[] = {TG_OP_barrier_arrive, TG_OP_barrier_wait,
                                             TG_OP_barrier_expect, TG_OP_dot_arrive,
-                                            TG_OP_cancel_launch};
+                                            TG_OP_cancel_launch,  TG_OP_collective};
     for (size_t i = 0; i < sizeof of_barriers / sizeof *of_barriers; i++)
         has_op[of_barriers[i]] = true;
     for (int op = 0; op < TG_OP_COUNT; op++) cr_expect(has_op[op], "no %s", tg_ops[op].name);

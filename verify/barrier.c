@@ -1,5 +1,7 @@
 #include "verify/own_rules.h"
 
+#include <inttypes.h>
+
 #include "verify/common.h"
 
 static void check_barrier(const tg_verifier *v)
@@ -20,6 +22,16 @@ void tg_verify_op_barrier_expect(const tg_verifier *v)
 }
 
 void tg_verify_op_dot_arrive(const tg_verifier *v) { check_barrier(v); }
+
+void tg_verify_op_collective(const tg_verifier *v)
+{
+    const tg_attr *along = tg_op_attr(v->op, TG_ATTR_along);
+    if (!tg_verify_dims(v, TG_ATTR_along, v->kernel->axis_count, TG_ASCENDING, "the grid")) return;
+    for (int64_t i = 0; i < along->count; i++)
+        if (v->kernel->axes[along->as.ints[i]].semantics != TG_SEMANTICS_THREAD)
+            tg_illegal(v, "along names axis %" PRId64 ", which is no axis of threads",
+                       along->as.ints[i]);
+}
 
 void tg_verify_op_barrier_wait(const tg_verifier *v)
 {

@@ -301,6 +301,10 @@ typedef struct rule {
     {                                                                                              \
         NEVER, NULL                                                                                \
     }
+#define RULE_COLLECTIVE                                                                            \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
 #define RULE_GUARD                                                                                 \
     {                                                                                              \
         NEVER, NULL                                                                                \

@@ -539,3 +539,101 @@ class WaitsForCopiesOfAnother:
 
     def outputs(x):
         return [x]
+
+
+@defect("one thread allocates memory that all threads share, and the others do not come",
+        Finding("collective-diverged", "allocates", (0,), None, None, None), inputs=[numbers(32)])
+class AllocatesAlone:
+    def broken(x):
+        def kernel(x_ref, o_ref):
+            @thread(0)
+            def _():
+                def scope(tile):
+                    tile[...] = x_ref[...]
+                    o_ref[...] = tile[...] + 1
+                pl.run_scoped(scope, shared(32), collective_axes="thread")  # <allocates>
+        return launch(kernel, f32(32), x, threads=2)
+
+    def repaired(x):
+        def kernel(x_ref, o_ref):
+            def scope(tile):
+                @thread(0)
+                def _():
+                    tile[...] = x_ref[...]
+                    o_ref[...] = tile[...] + 1
+            pl.run_scoped(scope, shared(32), collective_axes="thread")
+        return launch(kernel, f32(32), x, threads=2)
+
+    def outputs(x):
+        return [x + 1]
+
+
+@defect("threads allocate shared memory in a loop of as many turns as each has work",
+        Finding("collective-diverged", "allocates", (0,), None, None, None), inputs=[numbers(5, 32)])
+class AllocatesInItsOwnLoop:
+    def broken(x):
+        def kernel(x_ref, o_ref):
+            number = jax.lax.axis_index("thread")
+
+            @pl.loop(number, 5, step=2)
+            def _(row):
+                def scope(tiles):
+                    tiles[number] = x_ref[row]
+                    o_ref[row] = tiles[number] + 1
+                pl.run_scoped(scope, shared(2, 32), collective_axes="thread")  # <allocates>
+        return launch(kernel, f32(5, 32), x, threads=2)
+
+    def repaired(x):
+        def kernel(x_ref, o_ref):
+            number = jax.lax.axis_index("thread")
+
+            def scope(tiles):
+                @pl.loop(number, 5, step=2)
+                def _(row):
+                    tiles[number] = x_ref[row]
+                    o_ref[row] = tiles[number] + 1
+            pl.run_scoped(scope, shared(2, 32), collective_axes="thread")
+        return launch(kernel, f32(5, 32), x, threads=2)
+
+    def outputs(x):
+        return [x + 1]
+
+
+@defect("two threads allocate memory of their own in two branches, which is the same memory on a GPU",
+        Finding("collective-diverged", "first", (0,), None, None, None), Finding("collective-diverged", "second", (1,), None, None, None),
+        inputs=[numbers(2, 32)])
+class AllocateInTwoBranches:
+    def broken(x):
+        def kernel(x_ref, o_ref):
+            @thread(0)
+            def _():
+                def scope(tile):
+                    tile[...] = x_ref[0]
+                    o_ref[0] = tile[...] + 1
+                pl.run_scoped(scope, shared(32), collective_axes="thread")  # <first>
+
+            @thread(1)
+            def _():
+                def scope(tile):
+                    tile[...] = x_ref[1]
+                    o_ref[1] = tile[...] - 1
+                pl.run_scoped(scope, shared(32), collective_axes="thread")  # <second>
+        return launch(kernel, f32(2, 32), x, threads=2)
+
+    def repaired(x):
+        def kernel(x_ref, o_ref):
+            def scope(one, other):
+                @thread(0)
+                def _():
+                    one[...] = x_ref[0]
+                    o_ref[0] = one[...] + 1
+
+                @thread(1)
+                def _():
+                    other[...] = x_ref[1]
+                    o_ref[1] = other[...] - 1
+            pl.run_scoped(scope, shared(32), shared(32), collective_axes="thread")
+        return launch(kernel, f32(2, 32), x, threads=2)
+
+    def outputs(x):
+        return [jnp.stack([x[0] + 1, x[1] - 1])]

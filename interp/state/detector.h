@@ -136,8 +136,9 @@ typedef struct tg_detector {
     void (*access_beside_async)(struct tg_machine *m, const tg_inst *inst);
     void (*at_barrier)(struct tg_machine *m, const tg_barrier_event *event);
     void (*at_semaphore)(struct tg_machine *m, const tg_semaphore_event *event);
-    void (*proxies_fenced)(struct tg_machine *m); /* by its thread */
-    void (*waits)(struct tg_machine *m);          /* its program, for m->wait, from now on */
+    void (*proxies_fenced)(struct tg_machine *m);                  /* by its thread */
+    void (*collective)(struct tg_machine *m, const tg_inst *inst); /* is executed */
+    void (*waits)(struct tg_machine *m); /* its program, for m->wait, from now on */
     /* Another actor has written memory that the program of `m` waits for.  Not in order `parallel`,
      * where programs ask again and again. */
     void (*awaited_written)(struct tg_machine *m, const tg_access_event *event);
@@ -173,6 +174,7 @@ typedef struct tg_added_detector {
     X(at_barrier)                                                                                  \
     X(at_semaphore)                                                                                \
     X(proxies_fenced)                                                                              \
+    X(collective)                                                                                  \
     X(waits)                                                                                       \
     X(awaited_written)
 

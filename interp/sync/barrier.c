@@ -288,3 +288,5 @@ void tg_exec_barrier(tg_machine *m, const tg_inst *inst)
     else
         wait(m, inst, barrier);
 }
+
+void tg_exec_collective(tg_machine *m, const tg_inst *inst) { TG_DETECT(m, collective, m, inst) }

@@ -125,6 +125,7 @@ OPERATIONS = {
     "barrier_arrive": (frozenset(), frozenset({"at_once", "orders_products"})),
     "barrier_expect": (frozenset(), frozenset()),
     "barrier_wait": (frozenset(), frozenset({"followers", "idle", "orders_products"})),
+    "collective": (frozenset({"along"}), frozenset({"along", "name"})),
     "program_id": (frozenset({"axis"}), frozenset({"axis"})),
     "num_programs": (frozenset({"axis"}), frozenset({"axis"})),
     "cancel_launch": (frozenset(), frozenset({"resident"})),

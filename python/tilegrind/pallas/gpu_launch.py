@@ -92,6 +92,11 @@ class Scratch:
             self._builder.emit("barrier_arrive", [self._cluster.of_peer(barrier, at)])
         self._builder.emit("barrier_wait", [barrier], idle=True)
 
+    def _enter(self, conv: Converter) -> None:
+        """All threads of a block allocate memory that they share together, behind a barrier of the block."""
+        if self._threads > 1:
+            conv.builder.emit("collective", along=[self._thread_axis], name="run_scoped")
+
     def names(self) -> dict[int, str]:
         """The names of arrays and of scratch, by the ids of references to them, or to the block's part."""
         found = {}
@@ -104,6 +109,7 @@ class Scratch:
     def _scoped(self, conv: Converter, eqn: Any, jaxpr: Any, operands: list[Value]) -> list[Value]:
         if any(type(var.aval).__name__ != "WGMMAAbstractAccumulatorRef" for var in jaxpr.invars):
             self._check_sharers(eqn.params.get("collective_axes") or ())
+            self._enter(conv)
         names = jaxpr.debug_info.arg_names or ()
         if len(names) != len(jaxpr.invars):
             names = [None] * len(jaxpr.invars)
