@@ -77,6 +77,6 @@ bool tg_async_is_behind(const tg_async_op *op, const tg_async_op *earlier)
     if (!tg_async_is_in_order(op) || !tg_async_is_in_order(earlier)) return false;
     if (op->starter == earlier->starter) return earlier->actor < op->actor;
     if (!op->behind || tg_async_is_arrival(earlier)) return false;
-    const int64_t thread = earlier->starter->actor % tg_async_order_length(op->starter->launch);
+    const int64_t thread = earlier->starter->actor % op->starter->launch->threads;
     return earlier->actor <= op->behind[thread];
 }
