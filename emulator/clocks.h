@@ -3,7 +3,8 @@
  *
  * An actor counts its steps; a step ends where it hands on what it has done.  A row has two parts:
  * up to which step of each actor its accesses are over for the actor itself, and for copies that it
- * starts, which see writes of threads only behind a fence.proxy.async. */
+ * starts, which see writes of threads only behind a fence.proxy.async.  In the second part a copy's row says
+ * of the copy's own number up to which step it knows earlier copies of that number. */
 #ifndef TG_EMULATOR_CLOCKS_H
 #define TG_EMULATOR_CLOCKS_H
 

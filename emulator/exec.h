@@ -7,6 +7,7 @@
 #include "emulator/launch.h"
 #include "emulator/module_impl.h"
 #include "emulator/sync.h"
+#include "emulator/tensor_state.h"
 
 #define TG_EMU_ALL UINT32_MAX /* every lane of a warp */
 enum { TG_EMU_LANES = 32 };
@@ -103,6 +104,7 @@ struct tg_emu_exec {
     uint64_t changes, turn;
     tg_emu_sync sync;
     struct tg_emu_wgmma *wgmma; /* products of warpgroups; NULL: the entry has none */
+    tg_emu_tensor_state tensor;
     bool no_memory;
 };
 

@@ -169,15 +169,31 @@ static uint32_t *gathering_for(const tg_emu_exec *exec, const tg_emu_inst *inst,
     return inst->flags & TG_EMU_MBARRIER_WIDE ? b->gathering_wide : NULL;
 }
 
-static tg_emu_step arrive(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                          tg_emu_mbarrier *b, uint32_t count)
+static tg_emu_step count_arrivals(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                  tg_emu_mbarrier *b, uint32_t count)
 {
     if (count == 0 || count > b->pending)
         return trap(exec, inst, lane, "arrivals beyond those that the phase waits for",
                     (int64_t)count - b->pending);
     b->pending -= count;
+    return TG_EMU_ON;
+}
+
+static tg_emu_step arrive(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                          tg_emu_mbarrier *b, uint32_t count)
+{
+    if (count_arrivals(exec, inst, lane, b, count) != TG_EMU_ON) return TG_EMU_TRAPPED;
     uint32_t *const row = gathering_for(exec, inst, b);
     if (row) tg_emu_clock_release(&exec->sync.clocks, exec->warp->first_tid + lane, row);
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_mbarrier_arrive_for(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                       tg_emu_mbarrier *b, uint32_t actor)
+{
+    if (count_arrivals(exec, inst, lane, b, 1) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    if (b->gathering) tg_emu_clock_release(&exec->sync.clocks, actor, b->gathering);
+    complete_if_ready(exec, b);
     return TG_EMU_ON;
 }
 

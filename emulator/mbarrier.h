@@ -21,6 +21,10 @@ tg_emu_mbarrier *tg_emu_mbarrier_find(tg_emu_exec *exec, const tg_emu_inst *inst
 tg_emu_step tg_emu_mbarrier_bring(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
                                   tg_emu_mbarrier *mbarrier, int64_t bytes, uint32_t actor);
 
+/* The arrival of an actor beside the threads: all that it knows and has done is a part of the phase. */
+tg_emu_step tg_emu_mbarrier_arrive_for(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                       tg_emu_mbarrier *mbarrier, uint32_t actor);
+
 /* A trap for threads that wait for a phase while nothing can go on. */
 tg_emu_step tg_emu_mbarrier_trap_stuck(tg_emu_exec *exec);
 

@@ -81,7 +81,8 @@ static tg_status parse_opcode(tg_emu_parser *p, tg_emu_statement *s)
 
 static tg_status parse_operands(tg_emu_parser *p, tg_emu_statement *s)
 {
-    const bool is_long = tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "wgmma");
+    const bool is_long = tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "wgmma") ||
+                         tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "tcgen05");
     if (tg_emu_is_mark(&p->reader.token, ';')) return TG_OK;
     for (;;) {
         if (s->operand_count == TG_EMU_MAX_OPERANDS)

@@ -82,8 +82,8 @@ static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
     return is_name ? parse_name(p, out) : parse_number(p, out);
 }
 
-/* Of most instructions; a product of a warpgroup has as many registers as its sum. */
-enum { MOST_ELEMENTS = 4, MOST_OF_SUM = 128 };
+/* Of most instructions; of products of a warpgroup and of moves of tensor memory. */
+enum { MOST_ELEMENTS = 4, MOST_OF_LONG = 128 };
 
 static tg_status parse_vector(tg_emu_parser *p, size_t most, tg_emu_operand *out)
 {
@@ -107,6 +107,6 @@ tg_status tg_emu_parse_operand(tg_emu_parser *p, bool is_long, tg_emu_operand *o
     *out = (tg_emu_operand){0};
     if (tg_emu_is_mark(&p->reader.token, '[')) return parse_address(p, out);
     if (tg_emu_is_mark(&p->reader.token, '{'))
-        return parse_vector(p, is_long ? MOST_OF_SUM : MOST_ELEMENTS, out);
+        return parse_vector(p, is_long ? MOST_OF_LONG : MOST_ELEMENTS, out);
     return parse_single(p, out);
 }

@@ -14,6 +14,8 @@
 #include "emulator/mbarrier.h"
 #include "emulator/order.h"
 #include "emulator/spin.h"
+#include "emulator/tensor_alloc.h"
+#include "emulator/tensor_ops.h"
 #include "emulator/trapping.h"
 #include "emulator/warp.h"
 #include "emulator/wgmma.h"
@@ -206,6 +208,7 @@ static void begin_cluster(tg_emu_exec *exec, uint64_t number)
     for (uint32_t i = 0; i < exec->cta_count; i++) begin_cta(exec, &exec->ctas[i], cluster);
     tg_emu_sync_begin_cluster(exec);
     tg_emu_wgmma_begin_cluster(exec);
+    tg_emu_tensor_forget(exec);
     tg_emu_cluster_begin(exec);
 }
 
@@ -214,7 +217,8 @@ static void begin_cluster(tg_emu_exec *exec, uint64_t number)
 /* Called when no warp is ready and not all have ended. */
 static tg_emu_step unblock(tg_emu_exec *exec)
 {
-    if (tg_emu_bulk_do_one(exec)) return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
+    if (tg_emu_bulk_do_one(exec) || tg_emu_tensor_do_one(exec))
+        return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
     tg_emu_step step = tg_emu_barrier_trap_stuck(exec);
     if (step == TG_EMU_ON) step = tg_emu_mbarrier_trap_stuck(exec);
     return step == TG_EMU_ON ? tg_emu_cluster_barrier_trap_stuck(exec) : step;
@@ -270,7 +274,8 @@ static tg_emu_step trap_endless(tg_emu_exec *exec, tg_emu_warp *w)
 {
     exec->warp = w;
     if (!tg_emu_spin_is_endless(exec)) return TG_EMU_ON;
-    if (tg_emu_bulk_do_one(exec)) return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
+    if (tg_emu_bulk_do_one(exec) || tg_emu_tensor_do_one(exec))
+        return exec->result->trapped ? TG_EMU_TRAPPED : TG_EMU_ON;
     return tg_emu_spin_trap(exec);
 }
 
@@ -282,6 +287,7 @@ static tg_emu_step end_cta_if_over(tg_emu_exec *exec, tg_emu_cta *cta)
         if (warps[i].state != TG_EMU_DONE) return TG_EMU_ON;
     if (tg_emu_bulk_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
     if (tg_emu_wgmma_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
+    if (tg_emu_tensor_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
     return tg_emu_cluster_end_cta(exec, cta);
 }
 
@@ -310,7 +316,9 @@ static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
         if (w->state == TG_EMU_DONE && end_cta_if_over(exec, w->cta) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (w->state == TG_EMU_AT_BARRIER) tg_emu_barrier_settle(exec, w);
-        if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED || tg_emu_wgmma_go_on(exec) == TG_EMU_TRAPPED)
+        if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED ||
+            tg_emu_wgmma_go_on(exec) == TG_EMU_TRAPPED ||
+            tg_emu_tensor_go_on(exec) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (trap_endless(exec, w) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
@@ -371,6 +379,7 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
         tg_emu_spin_end(&exec);
     }
     tg_emu_wgmma_end(&exec);
+    tg_emu_tensor_free(&exec);
     tg_emu_sync_end(&exec);
     tg_emu_shadow_free(&exec.shared_shadow);
     free(exec.starts);

@@ -95,14 +95,42 @@ void tg_emu_sync_begin_cluster(tg_emu_exec *exec)
     clear_row(s, s->cluster_complete);
 }
 
-uint32_t tg_emu_new_actor(tg_emu_sync *s, uint32_t first, uint32_t count)
+/* The number of a new actor, whose row has nothing but the step that it would be at. */
+static uint32_t take_actor(tg_emu_sync *s, uint32_t *step)
 {
     const tg_emu_clocks *c = &s->clocks;
     const uint32_t actor = c->actors - TG_EMU_COPY_ACTORS + s->next_actor++ % TG_EMU_COPY_ACTORS;
     uint32_t *row = tg_emu_clock(c, actor);
-    const uint32_t step = row[actor] + 1;
+    *step = row[actor] + 1;
     memset(row, 0, (size_t)2 * c->actors * sizeof *row);
-    for (uint32_t i = 0; i < count; i++) tg_emu_clock_release(c, first + i, row);
+    return actor;
+}
+
+/* Its row says what it knows, of its own number what it knows of earlier actors. */
+static void set_step(const tg_emu_clocks *c, uint32_t actor, uint32_t step)
+{
+    uint32_t *row = tg_emu_clock(c, actor);
+    row[c->actors + actor] = row[actor];
     row[actor] = step;
+}
+
+uint32_t tg_emu_new_actor(tg_emu_sync *s, uint32_t first, uint32_t count)
+{
+    uint32_t step;
+    const uint32_t actor = take_actor(s, &step);
+    uint32_t *row = tg_emu_clock(&s->clocks, actor);
+    for (uint32_t i = 0; i < count; i++) tg_emu_clock_release(&s->clocks, first + i, row);
+    set_step(&s->clocks, actor, step);
+    return actor;
+}
+
+uint32_t tg_emu_new_actor_behind(tg_emu_sync *s, const uint32_t *known, const uint32_t *also)
+{
+    uint32_t step;
+    const uint32_t actor = take_actor(s, &step);
+    uint32_t *row = tg_emu_clock(&s->clocks, actor);
+    tg_emu_clock_join(&s->clocks, row, known);
+    if (also) tg_emu_clock_join(&s->clocks, row, also);
+    set_step(&s->clocks, actor, step);
     return actor;
 }

@@ -83,5 +83,7 @@ void tg_emu_sync_forget_rows(tg_emu_mbarrier *mbarrier);
 
 /* With clocks: an actor that knows what `count` actors from `first` on know, and what they have done so far. */
 uint32_t tg_emu_new_actor(tg_emu_sync *sync, uint32_t first, uint32_t count);
+/* Likewise: one that knows what the rows say.  `also` may be NULL. */
+uint32_t tg_emu_new_actor_behind(tg_emu_sync *sync, const uint32_t *known, const uint32_t *also);
 
 #endif

@@ -103,7 +103,10 @@ Test(emulator_traps, every_kind_but_those_of_other_tests_has_a_case)
                      kind == TG_EMU_TRAP_MBARRIER || kind == TG_EMU_TRAP_BULK ||
                      kind == TG_EMU_TRAP_DEADLOCK || /* tests/test_emulator_sync.c */
                      kind == TG_EMU_TRAP_CLUSTER ||  /* tests/test_emulator_clusters.c */
-                     kind == TG_EMU_TRAP_WGMMA;      /* tests/test_emulator_wgmma.py */
+                     kind == TG_EMU_TRAP_WGMMA ||    /* tests/test_emulator_wgmma.py */
+                     kind == TG_EMU_TRAP_TENSOR || kind == TG_EMU_TRAP_UNINITIALISED_TENSOR ||
+                     kind == TG_EMU_TRAP_TENSOR_RACE ||
+                     kind == TG_EMU_TRAP_TENSOR_PRODUCT; /* tests/test_emulator_tcgen05_traps.c */
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             found |= (int)cases[i].kind == kind;
         cr_expect(found, "%s", tg_emu_trap_name((tg_emu_trap_kind)kind));
