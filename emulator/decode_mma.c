@@ -53,7 +53,7 @@ static void gather(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned fi
 static tg_emu_step exec_mma(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const size_t k = inst->flags == FACTOR_TF32 ? 8 : 16;
-    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_hopper, exec->launch->seed);
+    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_published, exec->launch->seed);
     matrices m;
     float t[C][TG_EMU_LANES];
     tg_emu_step step;

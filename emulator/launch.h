@@ -15,7 +15,7 @@ typedef struct tg_emu_launch {
     const void *params;         /* tg_emu_param_bytes of them; borrowed */
     size_t param_bytes;
     uint64_t seed;              /* selects the order of CTAs and warps; 0: ascending order */
-    bool is_hopper;             /* matrix units add as published for Hopper, whatever the seed */
+    bool is_published;             /* matrix units add as published for their chip, whatever the seed */
     bool races;                 /* report races within a CTA */
     bool cta_races;             /* report races between CTAs, in global memory */
     uint64_t instruction_limit; /* in warp instructions; 0: no limit */

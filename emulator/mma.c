@@ -29,9 +29,9 @@ float tg_emu_mma_fp8(tg_emu_mma_sum how, size_t k, const float *a, const float *
     return sum == sum ? f32_of_bits(bits_of_f32(sum) & ~dropped) : sum;
 }
 
-tg_emu_mma_sum tg_emu_mma_way(bool is_hopper, uint64_t seed)
+tg_emu_mma_sum tg_emu_mma_way(bool is_published, uint64_t seed)
 {
-    return is_hopper ? TG_EMU_MMA_WHOLE : (tg_emu_mma_sum)(seed % TG_EMU_MMA_SUM_COUNT);
+    return is_published ? TG_EMU_MMA_WHOLE : (tg_emu_mma_sum)(seed % TG_EMU_MMA_SUM_COUNT);
 }
 
 /* ---- factors ---- */

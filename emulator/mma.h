@@ -32,7 +32,7 @@ float tg_emu_mma(tg_emu_mma_sum how, size_t k, const float *a, const float *b, f
 float tg_emu_mma_fp8(tg_emu_mma_sum how, size_t k, const float *a, const float *b, float c);
 
 /* A launch's way: that of `--tensor-core`, or one that the seed selects. */
-tg_emu_mma_sum tg_emu_mma_way(bool is_hopper, uint64_t seed);
+tg_emu_mma_sum tg_emu_mma_way(bool is_published, uint64_t seed);
 
 /* Factors from their bits.  The low 13 bits of a tf32 are ignored, but NaN stays NaN. */
 float tg_emu_mma_f16(uint32_t half);

@@ -122,7 +122,7 @@ static tg_emu_step start(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t ma
 tg_emu_step tg_emu_exec_tensor_load(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const tg_emu_tensor_registers *r = inst->data;
-    tg_emu_tensor_op op;
+    tg_emu_tensor_op op = {0};
     const tg_emu_step step = start(exec, inst, mask, &op, TG_EMU_TENSOR_LOAD);
     if (step != TG_EMU_ON) return step;
     for (uint32_t reg = 0; reg < r->count; reg++) exec->defined[r->slots[reg].reg] = 0;
@@ -132,7 +132,7 @@ tg_emu_step tg_emu_exec_tensor_load(tg_emu_exec *exec, const tg_emu_inst *inst, 
 tg_emu_step tg_emu_exec_tensor_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const tg_emu_tensor_registers *r = inst->data;
-    tg_emu_tensor_op op;
+    tg_emu_tensor_op op = {0};
     char name[TG_EMU_REGISTER_TEXT];
     const tg_emu_step step = start(exec, inst, mask, &op, TG_EMU_TENSOR_STORE);
     if (step != TG_EMU_ON) return step;

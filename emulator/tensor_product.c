@@ -164,7 +164,7 @@ static void add_floats(tg_emu_exec *exec, const tg_emu_tensor_op *op, const fact
 {
     static _Thread_local float a[TG_EMU_TENSOR_LANES][BYTES], b[MOST_ROWS][BYTES];
     const tg_emu_tensor_product *p = &op->product;
-    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_hopper, exec->launch->seed);
+    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_published, exec->launch->seed);
     const size_t k = BYTES / tg_emu_tensor_bytes((tg_emu_tensor_format)p->formats[A]);
     const uint32_t first = tg_emu_tensor_lane_of(op->address);
     numbers_of(p, A, p->m, &factors[A], a);

@@ -43,7 +43,7 @@ static void add_products(tg_emu_exec *exec, const tg_emu_wgmma_part *part,
 {
     enum { PLACES = 4, HALF = 8 };
     const tg_emu_wgmma_form *f = part->inst->data;
-    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_hopper, exec->launch->seed);
+    const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_published, exec->launch->seed);
     const unsigned each = f->result == TG_EMU_WGMMA_TO_F16 ? 2 : 1, bits = 32 / each;
     for (uint32_t i = 0; i < f->sum_count; i++) {
         uint32_t *lanes = tg_emu_at(exec, &f->sum[i]);

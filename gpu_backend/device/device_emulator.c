@@ -109,7 +109,7 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
                        .params = launch->params,
                        .param_bytes = launch->param_count * sizeof *launch->params,
                        .seed = e->seed,
-                       .is_hopper = ptx->is_hopper,
+                       .is_published = ptx->is_published,
                        .races = true,
                        .progress = launch->progress ? tell : NULL,
                        .context = &told};

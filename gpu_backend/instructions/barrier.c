@@ -62,17 +62,29 @@ static void end_skip(tg_ptx_emitter *em, uint32_t skip)
     if (skip != UINT32_MAX) tg_ptx_label(&em->w, skip);
 }
 
-void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+/* A row of the team's first thread, without the address. */
+static void arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *row)
 {
     tg_ptx_settle(em);
     const uint32_t skip = skip_outside(em, ref);
     const tg_ptx_reg at = tg_ptx_barrier_address(em, ref);
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
-    char modifiers[MODIFIERS];
-    tg_ptx_row(&em->w, "mbarrier.arrive%s _, [%s];",
-               modifiers_of(em, "release", modifiers, sizeof modifiers), at.name);
+    tg_ptx_row(&em->w, "%s [%s];", row, at.name);
     tg_ptx_loop_end(em, &one);
     end_skip(em, skip);
+}
+
+void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    char modifiers[MODIFIERS], row[MODIFIERS + 24];
+    snprintf(row, sizeof row, "mbarrier.arrive%s _,",
+             modifiers_of(em, "release", modifiers, sizeof modifiers));
+    arrive(em, ref, row);
+}
+
+void tg_ptx_barrier_commit(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+{
+    arrive(em, ref, "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64");
 }
 
 /* An mbarrier counts less than 2^20 bytes, which is more than shared memory has: a phase that lacks

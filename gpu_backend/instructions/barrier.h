@@ -10,6 +10,9 @@ tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref);
 /* The team arrives: all that it has done so far is a part of the phase. */
 void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref);
 
+/* An arrival behind the products of tcgen05 that the team's first thread has started. */
+void tg_ptx_barrier_commit(tg_ptx_emitter *em, const tg_ptx_ref *ref);
+
 /* The current phase lacks so many bytes more. */
 void tg_ptx_barrier_expect(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform bytes);
 

@@ -13,6 +13,7 @@
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/insts.h"
+#include "gpu_backend/instructions/tcgen05.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 #include "ir/type.h"
@@ -171,6 +172,7 @@ static void wait_for(tg_ptx_emitter *em, const struct tg_inst_async_group *group
 void tg_ptx_inst_async_group(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async_group *group = inst->as.async_group;
+    if (group->engine == TG_ENGINE_PRODUCTS && group->waits && em->tensor) tg_ptx_tensor_wait(em);
     if (group->engine != TG_ENGINE_COPIES || !em->has_bulk) return;
     if (group->waits)
         wait_for(em, group);

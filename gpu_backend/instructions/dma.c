@@ -19,6 +19,7 @@
 #include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/instructions/tcgen05_move.h"
 #include "gpu_backend/instructions/whole.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
@@ -187,6 +188,10 @@ static tg_ptx_ref source_of(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async *dma = inst->as.async;
+    if (tg_ptx_tensor_moves(em, dma)) {
+        tg_ptx_tensor_move(em, dma);
+        return;
+    }
     /* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
      * exist. */
     const tg_ptx_ref from = source_of(em, dma);

@@ -24,14 +24,14 @@ static bool measure(const tg_ptx_emitter *em, tg_ptx_tiled *t)
     const tg_dtype d = dot->lhs.dtype;
     const int64_t warps = em->threads / WARP;
     int64_t across = 1;
-    const bool is_hopper = em->tensor_core == TG_TENSOR_CORE_SM90;
-    if (!em->is_fast && !is_hopper) return false;
+    const bool is_modelled = em->tensor_core != TG_TENSOR_CORE_EXACT;
+    if (!em->is_fast && !is_modelled) return false;
     if (d != dot->rhs.dtype || dot->acc != TG_DT_f32) return false;
     if (!is_half(d) && !(d == TG_DT_f32 && dot->may_be_tf32)) return false;
     while (8 * across * across <= warps) across *= 2;
     const int64_t extents[2] = {warps / across * WARP_ROWS, across * WARP_COLUMNS};
     t->staging = is_half(d)  ? TG_PTX_STAGED_MEMORY
-                 : is_hopper ? TG_PTX_STAGED_CARRIER /* whose low bits the unit ignores */
+                 : is_modelled ? TG_PTX_STAGED_CARRIER /* whose low bits the unit ignores */
                              : TG_PTX_STAGED_TF32;
     for (int i = 0; i < 2; i++) {
         tg_ptx_tile *tile = &t->tile[i];

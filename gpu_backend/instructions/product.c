@@ -17,6 +17,8 @@
 #include "gpu_backend/instructions/dot_parts.h"
 #include "gpu_backend/instructions/insts.h"
 #include "gpu_backend/instructions/product_parts.h"
+#include "gpu_backend/instructions/tcgen05.h"
+#include "gpu_backend/instructions/tcgen05_product.h"
 #include "gpu_backend/instructions/wgmma.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
@@ -87,6 +89,10 @@ static bool is_on_tensor_core(const tg_ptx_emitter *em, const struct tg_inst_asy
 void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_async *product = inst->as.async;
+    if (tg_ptx_tensor_has(em, product->to.root)) {
+        tg_ptx_tensor_multiply(em, product);
+        return;
+    }
     if (may_meet(em, product)) tg_ptx_refuse(em, TG_PTX_REFUSES_PRODUCTS, "dot_start");
     if (product->source_count > 2) {
         tg_ptx_refuse(em, TG_PTX_REFUSES_SCALES, "dot_start");
@@ -103,5 +109,9 @@ void tg_ptx_inst_product(tg_ptx_emitter *em, const tg_inst *inst)
 
 void tg_ptx_inst_arrival(tg_ptx_emitter *em, const tg_inst *inst)
 {
-    tg_ptx_barrier_arrive(em, &em->refs[inst->as.async->signal]);
+    const tg_ptx_ref *signal = &em->refs[inst->as.async->signal];
+    if (em->tensor)
+        tg_ptx_tensor_arrive(em, signal);
+    else
+        tg_ptx_barrier_arrive(em, signal);
 }

@@ -11,6 +11,7 @@
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/emit/place.h"
 #include "gpu_backend/emit/refuse.h"
+#include "gpu_backend/instructions/tcgen05.h"
 #include "gpu_backend/kernel/measures.h"
 #include "gpu_backend/kernel/prologue.h"
 #include "gpu_backend/kernel/walk.h"
@@ -29,6 +30,7 @@ static void entry_name(const tg_kernel *k, char *out, size_t size)
 /* Tiles add to the workspace's bytes: all supported chips have more than twice 48 KiB. */
 static size_t shared_bytes(const tg_ptx_emitter *em)
 {
+    if (em->tensor) return em->tensor->offset + tg_ptx_tensor_bytes(em);
     if (em->has_barriers) return em->parity_offset + em->parity_bytes * em->teams;
     return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);
 }
@@ -88,8 +90,6 @@ static void refuse(tg_ptx_emitter *em, const tg_ptx_options *options)
         tg_ptx_refuse(em, TG_PTX_REFUSES_CHIP, "%s", em->target);
     else if (em->blocks > 1 && em->target && !tg_ptx_target_waits(em->target))
         tg_ptx_refuse(em, TG_PTX_REFUSES_CLUSTER_CHIP, "%s", em->target);
-    else if (em->tensor_core == TG_TENSOR_CORE_SM100)
-        tg_ptx_refuse(em, TG_PTX_REFUSES_TENSOR_CORE, "sm100");
 }
 
 static tg_status finish(tg_ptx_emitter *em, tg_ptx *ptx)
@@ -101,7 +101,7 @@ static tg_status finish(tg_ptx_emitter *em, tg_ptx *ptx)
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
     snprintf(ptx->target, sizeof ptx->target, "%s", target);
-    ptx->is_hopper = em->tensor_core == TG_TENSOR_CORE_SM90;
+    ptx->is_published = em->tensor_core != TG_TENSOR_CORE_EXACT;
     ptx->threads = em->threads * em->teams;
     ptx->blocks = em->blocks;
     ptx->shared_bytes = shared_bytes(em);

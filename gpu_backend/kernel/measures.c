@@ -8,6 +8,8 @@
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/instructions/parity.h"
+#include "gpu_backend/instructions/tcgen05.h"
+#include "gpu_backend/instructions/tcgen05_plan.h"
 #include "gpu_backend/instructions/wgmma.h"
 #include "gpu_backend/kernel/hazard.h"
 #include "gpu_backend/text/target.h"
@@ -21,7 +23,8 @@ enum {
     DEFAULT_SHARED = 48 * 1024,
     SHARED_OF_SM_90 = 192 * 1024,
     LEAST_THREADS = 32,
-    MOST_THREADS = 256
+    MOST_THREADS = 256,
+    SPARE_SHARED = 32 * 1024 /* of sm_90, beyond that */
 };
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
@@ -49,7 +52,12 @@ static size_t largest_extra(tg_ptx_emitter *em)
     return extra;
 }
 
-/* Barriers have no place in the workspace, but an extent, by which hazard.h knows them. */
+/* Barriers and tensor memory have no place in the workspace, but an extent, by which hazard.h knows them. */
+static bool is_elsewhere(const tg_ptx_emitter *em, uint32_t p)
+{
+    return is_barrier(&em->plan->kernel->params[p]) || tg_ptx_tensor_has(em, p);
+}
+
 static void place_workspace(tg_ptx_emitter *em)
 {
     const tg_kernel *k = em->plan->kernel;
@@ -57,7 +65,7 @@ static void place_workspace(tg_ptx_emitter *em)
     em->team_bytes = em->extra_offset + aligned(largest_extra(em));
     size_t used = em->team_bytes, barriers = 0;
     for (uint32_t p = 0; p < k->param_count; p++) {
-        if (k->params[p].role != TG_ROLE_SCRATCH || is_barrier(&k->params[p])) continue;
+        if (k->params[p].role != TG_ROLE_SCRATCH || is_elsewhere(em, p)) continue;
         em->scratch_offset[p] = used;
         used += aligned(bytes_of(em, &k->params[p]));
     }
@@ -69,6 +77,11 @@ static void place_workspace(tg_ptx_emitter *em)
         barriers += aligned(bytes_of(em, &k->params[p]));
     }
     em->barriers_bytes = barriers;
+    for (uint32_t p = 0, beyond = 0; p < k->param_count; p++) {
+        if (!tg_ptx_tensor_has(em, p)) continue;
+        em->scratch_offset[p] = used + barriers + beyond;
+        beyond += (uint32_t)aligned(bytes_of(em, &k->params[p]));
+    }
 }
 
 /* Behind everything else in shared memory. */
@@ -124,6 +137,7 @@ static void find_copies(tg_ptx_emitter *em)
         em->has_bulk = true;
         if (inst->as.async->told == TG_ASYNC_TELLS_BARRIER) em->tells_later = true;
     }
+    if (em->tensor) em->tells_later = true;
 }
 
 static void count_threads(tg_ptx_emitter *em, const tg_ptx_options *options)
@@ -133,6 +147,8 @@ static void count_threads(tg_ptx_emitter *em, const tg_ptx_options *options)
     if (!options->threads && em->threads < TG_PTX_WARPGROUP && wants_warpgroup(em))
         em->threads = TG_PTX_WARPGROUP;
     if (em->teams > 1 && em->threads > most) em->threads = most;
+    if (em->tensor && em->threads < TG_PTX_WARPGROUP)
+        em->threads = TG_PTX_WARPGROUP; /* all lanes of it */
 }
 
 static uint32_t count_teams(const tg_kernel *k)
@@ -146,8 +162,17 @@ static uint32_t count_teams(const tg_kernel *k)
 /* The units whose sums are asked for are those of one chip. */
 static const char *target_of(const tg_ptx_options *options)
 {
-    const bool is_hopper = options->tensor_core == TG_TENSOR_CORE_SM90;
-    return !options->target && is_hopper ? "sm_90a" : options->target;
+    static const char *const chips[TG_TENSOR_CORE_COUNT] = {
+        [TG_TENSOR_CORE_SM90] = "sm_90a", [TG_TENSOR_CORE_SM100] = "sm_100a"};
+    return options->target ? options->target : chips[options->tensor_core];
+}
+
+/* The most bytes of a workspace in shared memory. */
+static size_t most_shared(const tg_ptx_emitter *em)
+{
+    const size_t tensor = tg_ptx_tensor_bytes(em);
+    if (!em->has_barriers && em->blocks == 1 && !em->tensor) return DEFAULT_SHARED;
+    return SHARED_OF_SM_90 - (tensor > SPARE_SHARED ? tensor - SPARE_SHARED : 0);
 }
 
 bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
@@ -170,8 +195,9 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     em->is_fast = options->is_fast;
     em->tensor_core = options->tensor_core;
     em->target = target_of(options);
+    if (!tg_ptx_tensor_find(em, options)) return false;
     place_workspace(em);
-    const size_t usual = em->has_barriers || em->blocks > 1 ? SHARED_OF_SM_90 : DEFAULT_SHARED,
+    const size_t usual = most_shared(em),
                  most = options->most_shared ? options->most_shared : usual;
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
@@ -180,5 +206,6 @@ bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     tg_ptx_place_tiles(em);
     place_barriers(em);
     tg_ptx_parity_place(em);
+    if (em->tensor) em->tensor->offset = aligned(em->parity_offset + em->parity_bytes * em->teams);
     return true;
 }

@@ -7,6 +7,7 @@
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/trace.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/tcgen05.h"
 #include "gpu_backend/kernel/barriers.h"
 #include "gpu_backend/text/ptx.h"
 #include "ir/type.h"
@@ -115,6 +116,7 @@ static void find_memory(tg_ptx_emitter *em)
             (size_t)tg_ptx_part(em, &k->params[p]) * tg_dtypes[k->params[p].array.dtype].bytes;
         ref->extent = tg_ptx_extent_of(em->scratch_offset[p], bytes);
         if (k->params[p].array.dtype == TG_DT_barrier) continue; /* barriers.c */
+        if (tg_ptx_tensor_has(em, p)) continue; /* its refs are never accessed by address */
         ref->space = em->space;
         ref->base = tg_ptx_add(em, tg_ptx_held_multiple(em->scratch, TG_PTX_ARRAY_ALIGN),
                                tg_ptx_known((int64_t)em->scratch_offset[p]));
@@ -145,6 +147,7 @@ tg_ptx_reg tg_ptx_prologue(tg_ptx_emitter *em)
     find_memory(em);
     tg_ptx_barriers_find(em);
     find_grid(em);
+    tg_ptx_tensor_begin(em);
     tg_ptx_trace_start(em);
     return first;
 }

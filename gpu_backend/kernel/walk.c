@@ -10,6 +10,8 @@
 #include "gpu_backend/instructions/block.h"
 #include "gpu_backend/instructions/bulk.h"
 #include "gpu_backend/instructions/scope.h"
+#include "gpu_backend/instructions/tcgen05.h"
+#include "gpu_backend/instructions/tcgen05_move.h"
 #include "gpu_backend/kernel/barriers.h"
 #include "gpu_backend/kernel/control.h"
 #include "gpu_backend/kernel/prologue.h"
@@ -57,11 +59,13 @@ static void fill_scratch(tg_ptx_emitter *em)
     for (uint32_t p = 0; p < k->param_count; p++) {
         const tg_dtype dtype = k->params[p].array.dtype;
         if (k->params[p].role != TG_ROLE_SCRATCH || dtype == TG_DT_barrier) continue;
+        if (tg_ptx_tensor_has(em, p)) continue;
         tg_ptx_access_extent(em, em->refs[p].extent, true);
         tg_ptx_ready(em);
         tg_ptx_fill_first(em, dtype, tg_ptx_part(em, &k->params[p]), em->scratch,
                           (int64_t)em->scratch_offset[p]);
     }
+    tg_ptx_tensor_fill(em);
 }
 
 /* The first team makes the scratch of all.  No program of the last chain runs any more. */
@@ -79,13 +83,16 @@ static void begin_chain(tg_ptx_emitter *em)
     tg_ptx_barriers_begin(em);
     if (em->has_barriers && em->blocks > 1)
         tg_ptx_row(&em->w, "fence.mbarrier_init.release.cluster;");
-    if (em->teams > 1 || em->blocks > 1 || em->has_barriers) tg_ptx_barrier_of_all(em);
+    if (em->teams > 1 || em->blocks > 1 || em->has_barriers || em->tensor)
+        tg_ptx_barrier_of_all(em);
 }
 
 static void end_chain(tg_ptx_emitter *em)
 {
     tg_ptx_bulk_end(em);
-    if (em->teams == 1 && em->blocks == 1 && !em->has_barriers && !em->has_bulk) return;
+    tg_ptx_tensor_end_chain(em);
+    if (em->teams == 1 && em->blocks == 1 && !em->has_barriers && !em->has_bulk && !em->tensor)
+        return;
     tg_ptx_barrier_of_all(em);
     tg_ptx_barriers_end(em);
 }
@@ -154,5 +161,6 @@ void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
     tg_ptx_row(w, "add.u64 %s, %s, %s;", chain.name, chain.name, ctas.name);
     tg_ptx_row(w, "bra.uni $L%u;", next_chain);
     tg_ptx_label(w, end);
+    tg_ptx_tensor_end(em);
     tg_ptx_row(w, "ret;");
 }

@@ -55,8 +55,8 @@ typedef struct tg_ptx_options {
     size_t most_shared; /* most bytes of shared memory for a workspace; 0: 48 KiB */
     bool is_all_global; /* the workspace is always in global memory */
     bool is_fast;       /* profile fast (docs/gpu.md); otherwise profile reference */
-    /* How products of narrow floats are summed.  TG_TENSOR_CORE_SM90: on that chip's own units, by a text
-     * for sm_90a unless `target` is another one.  TG_TENSOR_CORE_SM100 is refused. */
+    /* How products of narrow floats are summed.  One of a chip: on that chip's own units, by a text for sm_90a
+     * or sm_100a unless `target` is another one. */
     tg_tensor_core tensor_core;
     /* Sites of the plan: the text writes the log of a run by one CTA.  NULL: no log. */
     const tg_trace_sites *trace;
@@ -74,7 +74,7 @@ typedef struct tg_ptx {
     tg_ptx_site *sites;
     bool has_trace;
     char target[16];
-    bool is_hopper; /* the emulator is to add as published for Hopper */
+    bool is_published; /* the emulator is to add as published for the chip */
 } tg_ptx;
 
 #endif
