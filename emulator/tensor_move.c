@@ -100,6 +100,7 @@ static bool read_address(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t *o
     return false;
 }
 
+/* Sets op->values where it can go on. */
 static tg_emu_step start(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                          tg_emu_tensor_op *op, tg_emu_tensor_kind kind)
 {
@@ -124,7 +125,7 @@ tg_emu_step tg_emu_exec_tensor_load(tg_emu_exec *exec, const tg_emu_inst *inst, 
     const tg_emu_tensor_registers *r = inst->data;
     tg_emu_tensor_op op = {0};
     const tg_emu_step step = start(exec, inst, mask, &op, TG_EMU_TENSOR_LOAD);
-    if (step != TG_EMU_ON) return step;
+    if (!op.values) return step;
     for (uint32_t reg = 0; reg < r->count; reg++) exec->defined[r->slots[reg].reg] = 0;
     return tg_emu_tensor_start(exec, &op);
 }
@@ -135,7 +136,7 @@ tg_emu_step tg_emu_exec_tensor_store(tg_emu_exec *exec, const tg_emu_inst *inst,
     tg_emu_tensor_op op = {0};
     char name[TG_EMU_REGISTER_TEXT];
     const tg_emu_step step = start(exec, inst, mask, &op, TG_EMU_TENSOR_STORE);
-    if (step != TG_EMU_ON) return step;
+    if (!op.values) return step;
     for (uint32_t reg = 0; reg < r->count; reg++) {
         const uint32_t missing = ~exec->defined[r->slots[reg].reg];
         if (missing) {

@@ -29,7 +29,7 @@ typedef struct tg_crosscheck_options {
      * compared then. */
     const char *profile;
     /* How all of them sum products of narrow floats: as tg_run_options.tensor_core, "exact" (default) or
-     * "sm90", not in profile fast. */
+     * "sm90" or "sm100", not in profile fast. */
     const char *tensor_core;
 } tg_crosscheck_options;
 

@@ -205,6 +205,21 @@ def test_two_programs(tmp_path):
     assert want.tobytes() == module.run(inputs, backend="emulator:1", tensor_core="sm100").outputs["o"].tobytes()
 
 
+# -- the cross-check --
+
+
+def test_crosscheck(tmp_path):
+    """Of a case, each backend with the sums of that tensor core."""
+    kernel = once(128, 32, 64)
+    kernel.save(tmp_path)
+    np.savez(tmp_path / "inputs.npz", **kernel.inputs())
+    inputs = {name: {"file": "inputs.npz", "key": name} for name in ("x", "y")}
+    (tmp_path / "case.json").write_text(json.dumps({"tilegrind": "0.1", "kernel": "kernel.json", "inputs": inputs}))
+    command = [os.environ["TILEGRIND"], "crosscheck", "--tensor-core", "sm100", "--seeds", "3", "--json", str(tmp_path)]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout)
+    assert [result["verdict"] for result in report["results"]] == ["equal"] * 3
+
+
 # -- profiles and targets --
 
 
