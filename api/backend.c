@@ -51,12 +51,6 @@ static tg_status refuse(const tg_backend *backend, const tg_run_job *job, tg_dia
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "backend %s knows no target \"%s\": it is the interpreter's", o->backend,
                        o->target);
-    if ((lacks & TG_BACKEND_TENSOR_CORE) &&
-        job->setting.tensor_core != tg_setting_default.tensor_core)
-        return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "backend %s adds as its own matrix units do: tensor core \"%s\" is the "
-                       "interpreter's",
-                       o->backend, o->tensor_core);
     if ((lacks & TG_BACKEND_TRAPS) && job->traps)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "backend %s traps nothing: \"%s\" is the interpreter's", o->backend,

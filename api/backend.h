@@ -15,8 +15,7 @@ typedef enum tg_backend_ability {
     TG_BACKEND_TARGET = 1 << 2, /* another one than any */
     TG_BACKEND_TRAPS = 1 << 3,
     TG_BACKEND_MAX_STEPS = 1 << 4,
-    TG_BACKEND_ORDERS = 1 << 5,     /* others than sequential and parallel */
-    TG_BACKEND_TENSOR_CORE = 1 << 6 /* another one than exact */
+    TG_BACKEND_ORDERS = 1 << 5 /* others than sequential and parallel */
 } tg_backend_ability;
 
 /* A run of a kernel that has been made ready. */

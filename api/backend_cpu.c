@@ -108,7 +108,7 @@ static tg_status observe(void *of, const tg_backend_run *run, const tg_observer 
 const tg_backend tg_backend_cpu = {
     .name = "cpu",
     .can = TG_BACKEND_CHECKS | TG_BACKEND_COMPAT | TG_BACKEND_TARGET | TG_BACKEND_TRAPS |
-           TG_BACKEND_MAX_STEPS | TG_BACKEND_ORDERS | TG_BACKEND_TENSOR_CORE,
+           TG_BACKEND_MAX_STEPS | TG_BACKEND_ORDERS,
     .is_named = is_named,
     .prepare = prepare,
     .release = release,

@@ -93,15 +93,10 @@ static tg_status run(void *of, const tg_backend_run *run, tg_run_result *result,
 }
 
 const tg_backend tg_backend_emulator = {.name = "emulator",
-                                        .can = TG_BACKEND_TENSOR_CORE,
                                         .is_named = tg_device_is_emulator,
                                         .prepare = prepare,
                                         .release = release,
                                         .run = run};
 
-const tg_backend tg_backend_gpu = {.name = "gpu",
-                                   .can = TG_BACKEND_TENSOR_CORE,
-                                   .is_named = names_gpu,
-                                   .prepare = prepare,
-                                   .release = release,
-                                   .run = run};
+const tg_backend tg_backend_gpu = {
+    .name = "gpu", .is_named = names_gpu, .prepare = prepare, .release = release, .run = run};

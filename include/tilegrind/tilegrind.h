@@ -223,7 +223,8 @@ typedef struct tg_run_options {
     int warps;
     /* How products of f16, bf16 and fp8, and of f32 that may be cut to tf32, are summed: "exact" (default),
      * each link rounded to nearest, or as published of the tensor cores of "sm90" and "sm100"
-     * (docs/numerics-tensor-core.md).  Backend cpu; "emulator" for products that it makes so. */
+     * (docs/numerics-tensor-core.md).  Other backends than cpu refuse products
+     * that no instruction of the chip sums so. */
     const char *tensor_core;
 } tg_run_options;
 

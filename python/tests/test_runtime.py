@@ -157,7 +157,6 @@ def test_wrong_options_are_errors(options):
     ({"order": "sideways"}, "sideways"), ({"kernel": "other"}, "no kernel"), ({"backend": "abacus"}, "abacus"),
     ({"backend": "emulator", "compat": "jax"}, "does not support compat jax"), ({"target": "vax"}, "neither any nor tpu"),
     ({"tensor_core": "sm80"}, 'tensor core "sm80" is none of exact, sm90, sm100'),
-    ({"backend": "emulator", "tensor_core": "sm100"}, 'tensor core "sm100" is the interpreter\'s'),
     ({"backend": "emulator", "target": "tpu"}, "knows no target")])
 def test_options_are_judged_when_a_kernel_is_prepared(options, message):
     with pytest.raises(tilegrind.Error, match=message):
