@@ -141,6 +141,7 @@ static tg_run_options options_of(const tg_case *c, const tg_run_options *options
     const tg_backend *backend = tg_backend_find(own.backend);
     if (!own.target && backend && (backend->can & TG_BACKEND_TARGET))
         own.target = tg_setting_target_text(&c->setting);
+    if (!own.tensor_core) own.tensor_core = tg_setting_tensor_core_text(c->setting.tensor_core);
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
     return own;

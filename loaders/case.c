@@ -275,6 +275,17 @@ static bool read_choice(case_reader *r, const cJSON *root, const char *key, cons
     return true;
 }
 
+static bool read_tensor_core(case_reader *r, const cJSON *root)
+{
+    tg_path at = {NULL, "tensor_core", 0};
+    const cJSON *item = tg_json_member(root, "tensor_core");
+    const char *name = item ? tg_json_text(&r->json, item, &at) : "exact";
+    if (!name) return false;
+    if (tg_setting_read_tensor_core(&r->out->setting, name)) return true;
+    return tg_json_problem(&r->json, TG_ERR_INVALID, &at, "\"%s\" is none of exact, sm90, sm100",
+                           name);
+}
+
 static bool read_modes(case_reader *r, const cJSON *root)
 {
     const char *compat = "strict", *profile = "reference", *target = "any";
@@ -283,6 +294,7 @@ static bool read_modes(case_reader *r, const cJSON *root)
     fine &= read_choice(r, root, "target", "tpu", &target);
     fine &= tg_setting_read_compat(&r->out->setting, compat);
     fine &= tg_setting_read_target(&r->out->setting, target);
+    fine &= read_tensor_core(r, root);
     r->out->profile = strcmp(profile, "fast") == 0 ? TG_CASE_FAST : TG_CASE_REFERENCE;
     return fine;
 }
@@ -302,9 +314,9 @@ static bool check_made_by(case_reader *r, const cJSON *root)
 
 static bool read_root(case_reader *r, const cJSON *root)
 {
-    static const char *const keys[] = {"tilegrind",    "name",   "why",     "kernel", "entry",
-                                       "dynamic_grid", "inputs", "orders",  "compat", "profile",
-                                       "target",       "expect", "made_by", NULL};
+    static const char *const keys[] = {
+        "tilegrind", "name",    "why",    "kernel", "entry",   "dynamic_grid", "inputs", "orders",
+        "compat",    "profile", "target", "expect", "made_by", "tensor_core",  NULL};
     if (!tg_json_object(&r->json, root, NULL) || !read_version(r, root)) return false;
     bool fine = tg_json_known_keys(&r->json, root, NULL, keys);
     fine &= read_optional_text(r, root, NULL, "name", &r->out->name);

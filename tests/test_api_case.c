@@ -123,6 +123,41 @@ Test(api_case, a_case_that_passes)
     tg_case_close(c);
 }
 
+/* 1 and one and a half times 2^-24, which a chain of fused multiply-adds rounds up, and Hopper's sum cuts off. */
+static const char product[] = "input x f16[1,2]\ninput y f16[2,1]\noutput o f32[1,1]\nbody\n"
+                              "%10:f16[1,2] = load %1 [0:1,0:2]; %11:f16[2,1] = load %2 [0:2,0:1]\n"
+                              "%12:f32[1,1] = dot_general %10 %11 lhs_contract=[1] "
+                              "rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n"
+                              "store %3 %12 [0:1,0:1]\n";
+
+static void expect_product(const char *says, const char *core, float wanted)
+{
+    const tg_run_options options = {.size = sizeof options, .tensor_core = core};
+    char *json = json_of(product), text[1024];
+    tg_case *c;
+    write_text("kernel.json", json);
+    free(json);
+    snprintf(text, sizeof text,
+             "{\"tilegrind\": \"0.1\", \"kernel\": \"kernel.json\", \"inputs\": {\"x\": "
+             "{\"type\": \"f16[1,2]\", \"values\": [1, 0.0003662109375]}, \"y\": "
+             "{\"type\": \"f16[2,1]\", \"values\": [1, 0.000244140625]}}%s}",
+             says);
+    write_text("case.json", text);
+    cr_assert_eq(tg_case_open(folder, &c, NULL), TG_OK);
+    tg_case_run *run = run_case(c, &options);
+    const float *got = tg_case_run_output(run, 0).got.tensor.data;
+    cr_expect_eq(got[0], wanted, "%s %s: %.9g", says, core ? core : "", (double)got[0]);
+    tg_case_run_free(run);
+    tg_case_close(c);
+}
+
+Test(api_case, says_how_products_are_summed)
+{
+    expect_product("", NULL, 0x1.000002p0F);
+    expect_product(", \"tensor_core\": \"sm90\"", NULL, 1);
+    expect_product(", \"tensor_core\": \"sm90\"", "exact", 0x1.000002p0F);
+}
+
 Test(api_case, a_case_that_fails)
 {
     tg_case *c = open_case(OUTPUT("[2, 4, 2, 5]") ", \"findings\": [{\"kind\": \"race\"}]");

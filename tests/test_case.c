@@ -94,7 +94,7 @@ Test(tensor_case, a_full_case)
         "\"dynamic_grid\": [3], \"inputs\": {\"n\": {\"type\": \"i4[3]\", \"values\": [-8, \"7\", "
         "0]}},"
         "\"orders\": [\"sequential\", \"shuffled:1\"], \"compat\": \"jax\", "
-        "\"profile\": \"fast\", \"expect\": {"
+        "\"profile\": \"fast\", \"tensor_core\": \"sm100\", \"expect\": {"
         "\"outputs\": {\"out\": {\"type\": \"f8e5m2[2]\", \"values\": [\"nan\", \"-0x1p-16\"]}},"
         "\"compare\": {\"rtol\": 0.25}, \"findings\": [{\"kind\": \"race\", \"param\": \"out\", "
         "\"op\": \"store\"}]},"
@@ -117,6 +117,7 @@ Test(tensor_case, a_full_case)
     cr_assert_str_eq(c->orders[1], "shuffled:1");
     cr_assert_eq(c->setting.compat, TG_COMPAT_JAX);
     cr_assert_eq(c->profile, TG_CASE_FAST);
+    cr_assert_eq(c->setting.tensor_core, TG_TENSOR_CORE_SM100);
     cr_assert_eq(c->compare.kind, TG_TOLERANCE_CLOSE);
     cr_assert_eq(c->compare.rtol, 0.25);
     cr_assert_eq(c->finding_count, 1);
@@ -139,6 +140,7 @@ Test(tensor_case, the_least_case)
     cr_assert_eq(c->order_count, 0);
     cr_assert_eq(c->setting.compat, TG_COMPAT_STRICT);
     cr_assert_eq(c->profile, TG_CASE_REFERENCE);
+    cr_assert_eq(c->setting.tensor_core, TG_TENSOR_CORE_EXACT);
     cr_assert_eq(c->compare.kind, TG_TOLERANCE_BITS);
     cr_assert_eq(c->finding_count, 0);
     tg_case_free(c);
@@ -218,6 +220,8 @@ static const case_reject case_rejects[] = {
     {ZEROS ", \"orders\": \"sequential\"}", "/orders", TG_ERR_INVALID},
     {ZEROS ", \"compat\": \"torch\"}", "/compat", TG_ERR_INVALID},
     {ZEROS ", \"profile\": \"quick\"}", "/profile", TG_ERR_INVALID},
+    {ZEROS ", \"tensor_core\": \"sm80\"}", "/tensor_core", TG_ERR_INVALID},
+    {ZEROS ", \"tensor_core\": 90}", "/tensor_core", TG_ERR_INVALID},
     {ZEROS ", \"made_by\": {\"x\": 1}}", "/made_by/x", TG_ERR_INVALID},
     {ZEROS ", \"expect\": {\"output\": {}}}", "/expect/output", TG_ERR_INVALID},
     {ZEROS ", \"expect\": {\"outputs\": {\"x\": " VALUES "1}}}}", "/expect/outputs/x",
