@@ -73,7 +73,7 @@ Test(machine_random, draws_every_op_and_dtype)
     static const uint64_t first[] = {0, RANDOM_COPIES, RANDOM_LAYOUTS, RANDOM_GROUPS,
                                      RANDOM_PRODUCTS};
     bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_MEMORY_COUNT] = {false};
-    for (uint64_t i = 0; i < 500; i++) {
+    for (uint64_t i = 0; i < 1000; i++) {
         tg_module *module = random_kernel(RANDOM_TYPED, first[i % 5] + i, PROGRAM_OPS);
         const tg_kernel *k = &module->kernels[0];
         note_ops(&k->body, has_op);
