@@ -195,7 +195,7 @@ static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *blo
 /* Shared and global memory have the same addresses. */
 static uint64_t key_of(uint64_t address, const access *at)
 {
-    return at->block ? address : tg_emu_shared_key(at->cta, address);
+    return at->cta ? tg_emu_shared_key(at->cta, address) : address;
 }
 
 /* The same by the clocks of the launch. */
@@ -366,7 +366,7 @@ bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
         return !exec->launch->races || space == TG_EMU_CONST ||
                note_lanes(exec, inst, mask, block, addresses, bytes, touch, is_strong);
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
-        access there;
+        access there = {0};
         if (!(mask >> lane & 1)) continue;
         if (!find(exec, inst, lane, space, addresses[lane], bytes, touch, is_strong, &there))
             return false;

@@ -308,10 +308,9 @@ Test(emulator_sync, loops_that_look_at_memory)
                ""),
          64, CLEAN(0, 5)},
         /* a loop that gives up */
-        {BEGIN
-         "@%p6 st.shared.u32 [s], 0;\nbarrier.sync 0; mov.u32 %r6, 0;\n"
-         "M: atom.shared.or.b32 %r5, [s], 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 5000;"
-         " setp.eq.and.u32 %p2, %r5, 0, %p2; @%p2 bra M;\n@%p6 st.global.u32 [%rd1], %r6;",
+        {BEGIN "@%p6 st.shared.u32 [s], 0;\nbarrier.sync 0; mov.u32 %r6, 0;\n"
+               "M: atom.shared.or.b32 %r5, [s], 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 5000;"
+               " setp.eq.and.u32 %p2, %r5, 0, %p2; @%p2 bra M;\n@%p6 st.global.u32 [%rd1], %r6;",
          64, CLEAN(0, 5000)},
         /* a copy is still to take place */
         {BRING("fence.proxy.async;\nbarrier.sync 0;\n",
