@@ -103,24 +103,35 @@ static bool same(const tg_access_set *a, const tg_access_set *b)
 }
 
 /* Returns the slot of the table with the set, or the empty slot where it belongs. */
-static uint32_t *slot_of(const tg_access_sets *sets, const tg_access_set *set)
+static struct tg_set_slot *slot_of(const tg_access_sets *sets, const tg_access_set *set,
+                                   uint32_t hash)
 {
-    uint64_t at = hash_of(set);
-    for (;; at++) {
-        uint32_t *slot = &sets->table[at & (sets->table_size - 1)];
-        if (!*slot || same(&sets->list[*slot], set)) return slot;
+    for (uint32_t at = hash;; at++) {
+        struct tg_set_slot *slot = &sets->table[at & (sets->table_size - 1)];
+        if (!slot->set || (slot->hash == hash && same(&sets->list[slot->set], set))) return slot;
     }
+}
+
+/* Puts a set that the table lacks into its slot. */
+static void put(tg_access_sets *sets, struct tg_set_slot what)
+{
+    uint32_t at = what.hash;
+    while (sets->table[at & (sets->table_size - 1)].set) at++;
+    sets->table[at & (sets->table_size - 1)] = what;
 }
 
 static bool grow_table(tg_access_sets *sets)
 {
     if (sets->count < sets->table_size / 2) return true;
-    uint32_t *table = calloc(2 * (size_t)sets->table_size, sizeof *table);
+    struct tg_set_slot *const old = sets->table;
+    const uint32_t old_size = sets->table_size;
+    struct tg_set_slot *table = calloc(2 * (size_t)old_size, sizeof *table);
     if (!table) return false;
-    free(sets->table);
     sets->table = table;
     sets->table_size *= 2;
-    for (uint32_t i = 1; i < sets->count; i++) *slot_of(sets, &sets->list[i]) = i;
+    for (uint32_t i = 0; i < old_size; i++)
+        if (old[i].set) put(sets, old[i]);
+    free(old);
     return true;
 }
 
@@ -133,15 +144,15 @@ static uint32_t lose(tg_access_sets *sets, uint32_t set)
 /* Returns the number of a set whose accesses are in scratch; `old` if memory runs out. */
 static uint32_t number_of(tg_access_sets *sets, tg_access_set set, uint32_t old)
 {
-    const uint32_t length = length_of(&set);
-    uint32_t *slot = slot_of(sets, &set);
-    if (*slot) return *slot;
+    const uint32_t length = length_of(&set), hash = (uint32_t)hash_of(&set);
+    const struct tg_set_slot *known = slot_of(sets, &set, hash);
+    if (known->set) return known->set;
     if (!grow_table(sets) || !grow_list(sets)) return lose(sets, old);
     tg_race_access *own = take_memory(sets, length);
     if (!own) return lose(sets, old);
     if (length) memcpy(own, set.list, length * sizeof *own);
     set.list = own;
-    *slot_of(sets, &set) = sets->count;
+    put(sets, (struct tg_set_slot){sets->count, hash});
     sets->list[sets->count] = set;
     return sets->count++;
 }

@@ -42,7 +42,9 @@ typedef struct tg_access_sets {
     tg_access_set *list; /* [0] is the empty set */
     uint32_t count;
     size_t room;
-    uint32_t *table; /* open addressing: number of a set, or 0 */
+    struct tg_set_slot {
+        uint32_t set, hash; /* the number of a set, or 0; with it most other sets are passed over */
+    } * table;              /* open addressing */
     uint32_t table_size;
     tg_race_access *scratch;
     uint32_t scratch_room;

@@ -186,12 +186,12 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     tg_races *races = context;
     if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && acquires_here(races))
         return TG_RACE_ORDERED;
-    if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
-        return TG_RACE_ORDERED;
-    if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_IN_FLIGHT;
     if (is_scratch(races, races->event->param) &&
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
+    if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
+        return TG_RACE_ORDERED;
+    if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_IN_FLIGHT;
     const int64_t actors = tg_actor_count(&races->grid);
     const bool is_in_flight =
         tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&

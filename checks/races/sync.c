@@ -6,11 +6,14 @@
 
 void tg_sync_free(tg_sync *sync)
 {
-    for (uint32_t c = 0; c < sync->actor_count; c++) free(sync->actors[c].list);
+    for (uint32_t c = 0; c < sync->actor_count; c++) {
+        free(sync->actors[c].list);
+        free(sync->actors[c].ends);
+    }
     for (uint32_t p = 0; p < sync->place_count; p++) free(sync->places[p].list);
     free(sync->actors);
     free(sync->places);
-    free(sync->stack);
+    free(sync->queue);
     tg_number_map_free(&sync->actor_numbers);
     tg_number_map_free(&sync->place_numbers);
     tg_number_map_free(&sync->last);
@@ -19,11 +22,12 @@ void tg_sync_free(tg_sync *sync)
 
 /* ---- lists that grow ---- */
 
-/* Makes room for one more in a list of `count` elements.  Returns false if memory runs out. */
+/* Makes room for one more in a list of `count` elements, of which most actors and places have one or two.
+ * Returns false if memory runs out. */
 static bool make_room(void **list, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room) return true;
-    const uint32_t larger = *room ? 2 * *room : 8;
+    const uint32_t larger = *room ? 2 * *room : 2;
     void *moved = larger > *room ? realloc(*list, larger * size) : NULL;
     if (!moved) return false;
     *list = moved;
@@ -89,10 +93,36 @@ static void acquire(tg_sync *s, uint32_t number, uint32_t place)
         s->is_incomplete = true;
         return;
     }
-    actor->list[actor->count++] = (struct tg_sync_acquired){place, version, actor->epoch};
+    actor->list[actor->count++] =
+        (struct tg_sync_acquired){place, version, actor->epoch, ++s->time};
 }
 
 static uint64_t key_of(uint32_t place, uint32_t actor) { return (uint64_t)place << 32 | actor; }
+
+/* Finds release number `number` by its actor from now on.  Returns false if memory runs out. */
+static bool enter(tg_sync *s, uint32_t place, uint32_t number)
+{
+    struct tg_sync_release *release = &s->places[place].list[number];
+    const uint64_t key = key_of(place, release->actor);
+    release->before = tg_number_map_get(&s->last, key);
+    return tg_number_map_put(&s->last, key, number);
+}
+
+/* Adds a release.  The one after the first few enters these as well.  Returns false if memory runs out. */
+static bool add_release(tg_sync *s, uint32_t place, uint32_t actor, uint32_t epoch)
+{
+    tg_sync_place *p = &s->places[place];
+    void *list = p->list;
+    bool fits = make_room(&list, p->count, &p->room, sizeof *p->list);
+    p->list = list;
+    if (!fits) return false;
+    const uint32_t number = p->count++;
+    p->list[number] = (struct tg_sync_release){actor, epoch, UINT32_MAX, ++s->time};
+    if (number < TG_SYNC_FEW) return true;
+    for (uint32_t i = number == TG_SYNC_FEW ? 0 : number; i <= number; i++)
+        fits = enter(s, place, i) && fits;
+    return fits;
+}
 
 static void release(tg_sync *s, uint32_t actor, uint32_t place)
 {
@@ -101,17 +131,22 @@ static void release(tg_sync *s, uint32_t actor, uint32_t place)
     /* no other actor has acquired its last release yet */
     if (p->count > p->seen && p->list[p->count - 1].actor == actor) {
         p->list[p->count - 1].epoch = epoch;
+        p->list[p->count - 1].time = ++s->time;
         return;
     }
-    const uint32_t before = tg_number_map_get(&s->last, key_of(place, actor));
-    void *list = p->list;
-    const bool fits = make_room(&list, p->count, &p->room, sizeof *p->list);
-    p->list = list;
-    if (!fits || !tg_number_map_put(&s->last, key_of(place, actor), p->count)) {
+    if (!add_release(s, place, actor, epoch)) s->is_incomplete = true;
+}
+
+/* Without memory for the time, no epoch ends. */
+static void end_epoch(tg_sync *s, tg_sync_actor *actor)
+{
+    void *list = actor->ends;
+    const bool fits = make_room(&list, actor->epoch, &actor->ends_room, sizeof *actor->ends);
+    actor->ends = list;
+    if (fits)
+        actor->ends[actor->epoch++] = s->time;
+    else
         s->is_incomplete = true;
-        return;
-    }
-    p->list[p->count++] = (struct tg_sync_release){actor, epoch, before};
 }
 
 void tg_sync_acquire(tg_sync *s, uint64_t where, int64_t who)
@@ -125,42 +160,50 @@ void tg_sync_release(tg_sync *s, uint64_t where, int64_t who)
     const uint32_t actor = actor_number(s, who), place = place_number(s, where);
     if (actor == UINT32_MAX || place == UINT32_MAX) return;
     release(s, actor, place);
-    s->actors[actor].epoch++;
+    end_epoch(s, &s->actors[actor]);
 }
 
 /* ---- searches ---- */
 
-/* Returns whether one of the first `version` releases at a place is by the actor, in that epoch or
- * later. */
-static bool has_release(const tg_sync *s, uint32_t place, uint32_t version, uint32_t actor,
-                        uint32_t epoch)
+/* What a search looks for: a release by the actor, in that epoch or later. */
+typedef struct wanted {
+    uint32_t actor, epoch;
+    uint64_t time; /* of the end of that epoch: nothing earlier can lead to the release */
+} wanted;
+
+/* Returns whether one of the first `version` releases at a place is wanted. */
+static bool has_release(const tg_sync *s, uint32_t place, uint32_t version, const wanted *w)
 {
     const tg_sync_place *p = &s->places[place];
-    uint32_t last = tg_number_map_get(&s->last, key_of(place, actor));
+    if (p->count <= TG_SYNC_FEW) {
+        while (version > 0 && p->list[version - 1].actor != w->actor) version--;
+        return version > 0 && p->list[version - 1].epoch >= w->epoch;
+    }
+    uint32_t last = tg_number_map_get(&s->last, key_of(place, w->actor));
     while (last != UINT32_MAX && last >= version) last = p->list[last].before;
-    return last != UINT32_MAX && p->list[last].epoch >= epoch;
+    return last != UINT32_MAX && p->list[last].epoch >= w->epoch;
 }
 
 static void push(tg_sync *s, uint32_t place, uint32_t from, uint32_t version)
 {
-    struct tg_sync_known *stack =
-        tg_list_grow(s->stack, s->stack_count, &s->stack_room, sizeof *stack);
-    if (!stack) {
+    struct tg_sync_known *queue =
+        tg_list_grow(s->queue, s->queue_count, &s->queue_room, sizeof *queue);
+    if (!queue) {
         s->is_incomplete = true;
         return;
     }
-    s->stack = stack;
-    s->stack[s->stack_count++] = (struct tg_sync_known){place, from, version};
+    s->queue = queue;
+    s->queue[s->queue_count++] = (struct tg_sync_known){place, from, version};
 }
 
-/* Pushes the first `version` releases at a place, or returns true if the release we look for is
+/* Pushes the first `version` releases at a place, or returns true if the release that is wanted is
  * among them.  Releases that were visited before are not searched again. */
-static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t other, uint32_t epoch)
+static bool push_place(tg_sync *s, uint32_t place, uint32_t version, const wanted *w)
 {
     tg_sync_place *p = &s->places[place];
     const uint32_t from = p->search == s->searches ? p->known : 0;
     if (version <= from) return false;
-    if (has_release(s, place, version, other, epoch)) return true;
+    if (has_release(s, place, version, w)) return true;
     push(s, place, from, version);
     p->search = s->searches;
     p->known = version;
@@ -169,8 +212,7 @@ static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t ot
 
 /* Pushes what an actor had acquired by the end of an epoch.  Starts with the newest, which is the
  * most likely to lead to the release; a newer entry of a place includes its older ones. */
-static bool push_acquired(tg_sync *s, uint32_t actor, uint32_t until, uint32_t other,
-                          uint32_t epoch)
+static bool push_acquired(tg_sync *s, uint32_t actor, uint32_t until, const wanted *w)
 {
     tg_sync_actor *c = &s->actors[actor];
     if (c->search == s->searches && until <= c->until) return false;
@@ -178,8 +220,17 @@ static bool push_acquired(tg_sync *s, uint32_t actor, uint32_t until, uint32_t o
     c->until = until;
     uint32_t i = c->count;
     while (i && c->list[i - 1].epoch > until) i--;
-    while (i-- > 0)
-        if (push_place(s, c->list[i].place, c->list[i].version, other, epoch)) return true;
+    while (i-- > 0 && c->list[i].time > w->time)
+        if (push_place(s, c->list[i].place, c->list[i].version, w)) return true;
+    return false;
+}
+
+/* Pushes what the actors of some releases had acquired. */
+static bool push_releases(tg_sync *s, struct tg_sync_known known, const wanted *w)
+{
+    const tg_sync_place *p = &s->places[known.place];
+    for (uint32_t i = known.version; i-- > known.from && p->list[i].time > w->time;)
+        if (push_acquired(s, p->list[i].actor, p->list[i].epoch, w)) return true;
     return false;
 }
 
@@ -190,14 +241,12 @@ bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
     const uint32_t actor = tg_number_map_get(&s->actor_numbers, (uint64_t)who),
                    other = tg_number_map_get(&s->actor_numbers, (uint64_t)whom);
     if (actor == UINT32_MAX || other == UINT32_MAX) return false;
-    s->stack_count = 0;
+    if (epoch >= s->actors[other].epoch) return false;
+    const wanted w = {other, epoch, s->actors[other].ends[epoch]};
+    s->queue_count = 0;
     s->searches++;
-    bool found = push_acquired(s, actor, UINT32_MAX, other, epoch);
-    while (!found && s->stack_count) {
-        const struct tg_sync_known known = s->stack[--s->stack_count];
-        const tg_sync_place *p = &s->places[known.place];
-        for (uint32_t i = known.version; i-- > known.from && !found;)
-            found = push_acquired(s, p->list[i].actor, p->list[i].epoch, other, epoch);
-    }
-    return found;
+    bool is_found = push_acquired(s, actor, UINT32_MAX, &w);
+    for (size_t i = 0; i < s->queue_count && !is_found; i++)
+        is_found = push_releases(s, s->queue[i], &w);
+    return is_found;
 }

@@ -9,7 +9,9 @@
  * The same holds for a copy that runs beside a program: the program releases when it starts the
  * copy, and acquires what the copy has done when its wait for the copy ends.
  *
- * The actions of an actor are counted in *epochs*: each release ends an epoch. */
+ * The actions of an actor are counted in *epochs*: each release ends an epoch.  Releases and
+ * acquisitions have times, in the order of the run: what leads from an access to an actor that knows
+ * of it is later than the end of the epoch of that access, so a search leaves out all that is earlier. */
 #ifndef TG_CHECKS_RACES_SYNC_H
 #define TG_CHECKS_RACES_SYNC_H
 
@@ -17,24 +19,30 @@
 
 typedef struct tg_sync_actor {
     uint32_t epoch;
+    uint64_t *ends; /* times of the ends of its epochs before this one */
     struct tg_sync_acquired {
         uint32_t place, version; /* it has acquired the first `version` releases there */
         uint32_t epoch;          /* its own epoch at that time */
+        uint64_t time;
     } * list;
-    uint32_t count, room;
+    uint32_t count, room, ends_room;
     /* Of a search: the entries acquired up to epoch `until` have been visited. */
     uint32_t search, until;
 } tg_sync_actor;
 
+/* So many releases at a place are looked through one by one. */
+enum { TG_SYNC_FEW = 8 };
+
 typedef struct tg_sync_place {
     struct tg_sync_release {
         uint32_t actor, epoch; /* releases everything up to that epoch */
-        /* The number of the previous release by the actor; UINT32_MAX: none. */
+        /* The number of the previous release by the actor; UINT32_MAX: none, or there are few. */
         uint32_t before;
+        uint64_t time;
     } * list;
     uint32_t count, room;
     uint32_t seen; /* another actor has acquired the first `seen` releases */
-    /* Of a search: the first `known` releases have been visited or are on the stack. */
+    /* Of a search: the first `known` releases have been visited or are in the queue. */
     uint32_t search, known;
 } tg_sync_place;
 
@@ -44,12 +52,14 @@ typedef struct tg_sync {
     tg_sync_place *places;
     uint32_t actor_count, actor_room, place_count, place_room;
     tg_number_map actor_numbers, place_numbers;
-    tg_number_map last; /* of a place and an actor: number of its last release there */
+    /* Of a place with more than TG_SYNC_FEW releases and an actor: number of its last release there. */
+    tg_number_map last;
     struct tg_sync_known {
         uint32_t place, from, version;
-    } * stack; /* of a search: releases to visit */
-    size_t stack_count, stack_room;
+    } * queue; /* of a search: releases to visit */
+    size_t queue_count, queue_room;
     uint32_t searches;
+    uint64_t time;      /* of the last release or acquisition */
     bool is_incomplete; /* something was lost because memory ran out */
 } tg_sync;
 
