@@ -5,6 +5,7 @@
 #include "checks/checks.h"
 #include "checks/shared_memory.h"
 #include "interp/memory/windows.h"
+#include "interp/state/room.h"
 
 static void free_context(tg_run_context *b)
 {
@@ -14,6 +15,7 @@ static void free_context(tg_run_context *b)
     free(b->own);
     free(b->launch.buffers);
     tg_machines_free(&b->machines);
+    tg_room_free(&b->launch);
     const tg_attached *all = &b->launch.detectors;
     for (uint32_t d = 0; d < all->count; d++)
         if (all->kind[d]->free) all->kind[d]->free(all->state[d]);

@@ -61,6 +61,26 @@ Test(machine_products, a_value_of_each_turn)
         WITH(o), "");
 }
 
+/* The sum has rows that are apart, or columns; what lies between stays as it is. */
+Test(machine_products, a_sum_may_be_a_part_of_memory)
+{
+    static const int32_t rows[2][2] = {{4 + 7, 5 + 7}, {10 + 7, 11 + 7}},
+                         columns[2][2] = {{4 + 7, 10 + 7}, {5 + 7, 11 + 7}};
+#define IN_PART(view)                                                                              \
+    WITH_SUM("scoped { (%25:ref<i32[2,4]>) %26:i32[2,4] = constant value=7\n"                      \
+             "store %25 %26 [0:2,0:4]; %27:ref<i32[2,2]> = view %25 [0:2,1:2]\n"                   \
+             "%28:ref<i32[2,2]> = view_transpose %27 permutation=" view "\n"                       \
+             "dot_start %28 %1 %21 loc=1; dot_commit; dot_wait_groups %5\n"                        \
+             "%30:i32[2,1] = load %25 [0:2,0:1]; %31:i32[2,1] = load %25 [0:2,3:1]\n"              \
+             "%32:i32[2,1] = add %30 %31; %33:i32[2,1] = constant value=14\n"                      \
+             "%34:i32[2,1] = sub %32 %33; %35:i32[2,2] = load %27 [0:2,0:2]\n"                     \
+             "%36:i32[2,2] = broadcast_in_dim %34 dims=[0,1]; %40:i32[2,2] = add %35 %36\n"        \
+             "store %3 %40 [0:2,0:2]; yield }\n")
+    expect_findings(IN_PART("[0,1]"), WITH(rows), "");
+    expect_findings(IN_PART("[1,0]"), WITH(columns), "");
+#undef IN_PART
+}
+
 /* A transposed view, and one that strides cannot describe. */
 Test(machine_products, factors_may_be_views)
 {

@@ -1,6 +1,5 @@
 #include "checks/undefined/products.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "checks/undefined/places.h"
@@ -157,8 +156,9 @@ void tg_shadow_product(tg_machine *m, const tg_async_op *product)
     size_t all = count;
     for (uint32_t i = 0; i < plan->source_count; i++) all += count_of(&plan->source[i].type);
     uint32_t *sum = tg_shadow_room(tg_shadow_of(m), all * sizeof *sum), *of[TG_MOST_SOURCES];
-    int64_t *rows = sum && plan->selection ? tg_product_rows(m, product) : NULL;
     if (!sum) return;
+    tg_room *const room = tg_room_enter(m->launch);
+    const int64_t *const rows = room && plan->selection ? tg_product_rows(m, room, product) : NULL;
     if (plan->replaces)
         memset(sum, 0, count * sizeof *sum);
     else
@@ -166,5 +166,5 @@ void tg_shadow_product(tg_machine *m, const tg_async_op *product)
     get_sources(m, product, sum + count, of);
     add_words(m, product, of[LHS], of[RHS], rows, sum);
     set_sum(m, product, sum);
-    free(rows);
+    tg_room_leave(m->launch, room);
 }

@@ -21,9 +21,10 @@ void tg_dot(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape
 
 /* out[m,n] = result of tg_dot + addend[m,n], with one more rounding; only for b = 1, n > 1, k > 0.
  * Rows are `out_row` and `addend_row` elements apart; their elements are dense.  `out` must not
- * overlap anything that is read, but may be the addend itself if k <= TG_DOT_IN_PLACE. */
+ * overlap anything that is read, but may be the addend itself if k <= TG_DOT_IN_PLACE.  Without an
+ * addend, `out` is the result of tg_dot. */
 typedef struct tg_dot_sum {
-    const void *addend;
+    const void *addend; /* NULL: none */
     int64_t addend_row, out_row;
 } tg_dot_sum;
 void tg_dot_add(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,

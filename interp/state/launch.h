@@ -92,7 +92,8 @@ typedef struct tg_launch {
     unsigned traps;   /* tg_trap bits */
     int64_t warps;    /* see tg_run_settings */
     const bool *partly_written; /* see tg_run_settings */
-    struct tg_chain **chains;   /* each chain if all are in flight at once; else NULL */
+    struct tg_room *room; /* interp/state/room.h; NULL: an op uses it, or none has needed any yet */
+    struct tg_chain **chains; /* each chain if all are in flight at once; else NULL */
     int64_t chain_count;
     /* set by tg_launch_bind; in `arena` */
     tg_arena arena;

@@ -2,20 +2,20 @@
 #ifndef TG_INTERP_SYNC_PRODUCT_FACTORS_H
 #define TG_INTERP_SYNC_PRODUCT_FACTORS_H
 
+#include "interp/state/room.h"
 #include "interp/sync/async_op.h"
 
-/* The matrices of a product as dense blocks of carriers: of `acc` the factors, multiplied by their
- * scales, and of the sum's dtype the sum before it, unless that is replaced. */
+/* The factors of a product as dense blocks of carriers of `acc`, multiplied by their scales. */
 typedef struct tg_product_factors {
     int64_t m, n, k; /* k: elements of a row of the left factor */
-    unsigned char *lhs, *rhs, *sum;
+    unsigned char *lhs, *rhs;
     int64_t *rows; /* see tg_product_rows; NULL: the left factor is not sparse */
 } tg_product_factors;
 
-/* Elements outside their arrays are undefined.  Returns false if memory runs out; free them in either
- * case. */
-bool tg_product_read(const tg_machine *m, const tg_async_op *product, tg_product_factors *out);
-void tg_product_factors_free(tg_product_factors *factors);
+/* Reads the factors to the room.  Elements outside their arrays are undefined.  Returns false if memory
+ * runs out. */
+bool tg_product_read(const tg_machine *m, tg_room *room, const tg_async_op *product,
+                     tg_product_factors *out);
 
 /* Returns the number, row-major, of the scale of an element of a factor, of which the scales have `blocks`
  * columns.  The columns of the right factor are the rows of its scales. */
@@ -26,8 +26,8 @@ static inline int64_t tg_product_scale_of(const tg_type *factor, bool is_right, 
                     : row * blocks + column / (factor->shape[1] / blocks);
 }
 
-/* Returns, for each element of a sparse left factor, the row of the right one that it is multiplied by;
- * NULL if memory runs out; free() them. */
-int64_t *tg_product_rows(const tg_machine *m, const tg_async_op *product);
+/* Returns, for each element of a sparse left factor, the row of the right one that it is multiplied by, in the
+ * room; NULL if memory runs out. */
+int64_t *tg_product_rows(const tg_machine *m, tg_room *room, const tg_async_op *product);
 
 #endif
