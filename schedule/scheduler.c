@@ -175,6 +175,14 @@ static void begin_all(tg_scheduler *s)
 
 enum { NOBODY = -1 };
 
+/* Only copies can go on: lets one take place. */
+static bool let_copy_go(tg_scheduler *s)
+{
+    s->walk->launch->written = tg_waiting_written;
+    s->walk->launch->written_context = &s->waiting;
+    return tg_waiting_let_copy_go(&s->waiting);
+}
+
 static bool admit(tg_scheduler *s, int64_t limit, bool is_last)
 {
     tg_actor a;
@@ -195,12 +203,16 @@ static int64_t first_live(const tg_scheduler *s, int64_t *turn)
     return first;
 }
 
+/* A copy is later than all that chains in flight can do, but not than the beginning of others: else the
+ * whole grid would be in flight before the first one had its first tile. */
 static int64_t next_in_order(tg_scheduler *s)
 {
     int64_t turn;
     const int64_t first = first_live(s, &turn);
     if (admit(s, turn, false)) return (int64_t)s->live.count - 1;
     if (first != NOBODY) return first;
+    while (s->waiting.count && !s->aside.count && let_copy_go(s))
+        if (admit(s, INT64_MAX, false)) return (int64_t)s->live.count - 1;
     if (begin(s, 1) || admit(s, INT64_MAX, true) || take_aside(s))
         return (int64_t)s->live.count - 1;
     return NOBODY;
@@ -351,14 +363,6 @@ static void run(tg_scheduler *s, size_t at)
 }
 
 /* ---- all of it ---- */
-
-/* Only copies can go on: lets one take place. */
-static bool let_copy_go(tg_scheduler *s)
-{
-    s->walk->launch->written = tg_waiting_written;
-    s->walk->launch->written_context = &s->waiting;
-    return tg_waiting_let_copy_go(&s->waiting);
-}
 
 static void finish(tg_scheduler *s)
 {

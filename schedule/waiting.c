@@ -97,6 +97,8 @@ static bool add_line(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
     const uint32_t node = make_room(waiting) ? new_node(waiting) : 0;
     if (!node) return false;
     tg_waited_line *entry = find_line(waiting, line);
+    if (line < waiting->first_line) waiting->first_line = line;
+    if (line > waiting->last_line) waiting->last_line = line;
     waiting->line_count += entry->line == 0;
     entry->line = line;
     waiting->nodes[node - 1] = (tg_wait_node){.line = line,
@@ -171,7 +173,10 @@ bool tg_waiting_add(tg_waiting *waiting, const tg_actor *actor)
         a->after = waiting->rounds + (INT64_C(1) << a->waits) - 1;
         a->waits += a->waits < MOST_PATIENT;
     }
-    waiting->count++;
+    if (waiting->count++ == 0) {
+        waiting->first_line = UINTPTR_MAX;
+        waiting->last_line = 0;
+    }
     return add_lines(waiting, number);
 }
 
@@ -250,7 +255,10 @@ typedef struct write {
 static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
 {
     tg_waiting *waiting = w->waiting;
-    for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++)
+    uintptr_t line = line_of(at), last = line_of(at + bytes - 1);
+    if (line < waiting->first_line) line = waiting->first_line;
+    if (last > waiting->last_line) last = waiting->last_line;
+    for (; line <= last; line++)
         for (uint32_t n = find_line(waiting, line)->first; n; n = waiting->nodes[n - 1].next)
             note_written(waiting, waiting->nodes[n - 1].waiter, w->event);
 }
@@ -268,10 +276,37 @@ static void look_at_run(void *context, int64_t first, int64_t stride, int64_t co
         look_at_bytes(w, data + (first + i * stride) * width, (size_t)width);
 }
 
+/* Whether an actor looks at any of these lines. */
+static bool is_any_waited(const tg_waiting *waiting, uintptr_t first, uintptr_t last)
+{
+    for (uint32_t i = 0; i < waiting->listed; i++)
+        for (uint32_t n = waiting->list[i].nodes; n; n = waiting->nodes[n - 1].next_own)
+            if (waiting->nodes[n - 1].line >= first && waiting->nodes[n - 1].line <= last)
+                return true;
+    return false;
+}
+
+/* Whether any byte of the access may be in a line that an actor looks at.  Tiles have far more lines than
+ * there are waiting actors. */
+static bool may_concern(const tg_waiting *waiting, const tg_access_event *event)
+{
+    int64_t first = event->first, last = first;
+    for (int d = 0; d < event->rank; d++) {
+        const int64_t way = (event->count[d] - 1) * event->stride[d];
+        *(way < 0 ? &first : &last) += way;
+    }
+    const int64_t width = (int64_t)event->width;
+    const uintptr_t from = line_of(event->data + first * width),
+                    to = line_of(event->data + (last + 1) * width - 1);
+    if (from > waiting->last_line || to < waiting->first_line) return false;
+    return to - from < waiting->listed || is_any_waited(waiting, from, to);
+}
+
 void tg_waiting_written(void *waiting, const tg_access_event *event)
 {
     write w = {waiting, event};
-    if (w.waiting->line_room) tg_access_own_runs(event, look_at_run, &w);
+    if (w.waiting->line_room && may_concern(waiting, event))
+        tg_access_own_runs(event, look_at_run, &w);
 }
 
 /* ---- copies ---- */

@@ -16,6 +16,9 @@ typedef struct tg_waiting {
     uint32_t written_count;
     struct tg_waited_line *lines; /* a hash table with open addressing */
     size_t line_count, line_room;
+    /* All lines that waiting actors look at are in between.  Most writes are not: tiles are far from
+     * barriers. */
+    uintptr_t first_line, last_line;
     struct tg_wait_node *nodes; /* some nodes are free */
     size_t node_count, node_room;
     uint32_t free_node;

@@ -212,6 +212,25 @@ Test(machine_threads, a_copy_that_nobody_has_waited_for)
         NAMED({"x", (int32_t[4]){1, 2, 3, 4}}), "race@1-3");
 }
 
+/* Where copies are as late as may be, they still take place before another chain begins, which would
+ * change the source. */
+Test(machine_threads, a_copy_is_before_the_next_chain)
+{
+    static const int32_t o[2] = {0, 1};
+    tg_module *module =
+        load_kernel("grid 2p 2t\noutput o i32[2]\noutput t i32[4]\nscratch s i32[4]\n"
+                    "scratch b barrier[] arrivals=1\nbody\n" IDS
+                    "switch %11 { %21:i32[4] = broadcast_in_dim %10 dims=[]; store %2 %21 [0:4]\n"
+                    "dma_start %2 %3 %4; barrier_arrive %4 } "
+                    "{ barrier_wait %4; %20:i32[] = load %3 %14 [@]; store %1 %20 %10 [@] }\n");
+    const tg_run_options options = {.size = sizeof options, .order = "sequential"};
+    arrays all = make_arrays(module, NAMED({"o", o}));
+    tg_report_free(run_once(module, &all, &options));
+    compare_arrays(&all, "sequential");
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
 /* Scratch that no thread has written is undefined for all of them, and defined once one of them
  * has. */
 Test(machine_threads, scratch_is_undefined_until_a_thread_writes_it)

@@ -102,11 +102,19 @@ static void see_run(void *context, int64_t first, int64_t stride, int64_t count)
     }
 }
 
+static bool is_watching(const tg_spin *spin)
+{
+    for (uint32_t i = 0; i < spin->count; i++)
+        if (spin->loops[i].watches && !spin->loops[i].watch.is_full) return true;
+    return false;
+}
+
 /* Scratch is part of the state, unless threads share it. */
 void tg_spin_accessed(const tg_machine *m, const tg_access_event *event)
 {
     const tg_plan *plan = m->launch->plan;
     look l = {m->spin, event};
+    if (!is_watching(m->spin)) return;
     if (plan->has_threads || plan->kernel->params[event->param].role != TG_ROLE_SCRATCH)
         tg_access_own_runs(event, see_run, &l);
 }
