@@ -7,7 +7,6 @@
 #include "checks/checks.h"
 #include "checks/element_of_byte.h"
 #include "interp/memory/elements.h"
-#include "interp/state/actors.h"
 #include "interp/sync/async_op.h"
 #include "interp/state/found.h"
 
@@ -83,8 +82,8 @@ static bool compare_with(tg_machine *m, const tg_inst *inst, uint32_t root,
                          const tg_async_side *side, bool writes, bool are_promised)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        const tg_async_op *op = &m->chain->async_ops.list[i];
-        if (tg_actor_starter(op->actor, m->launch->actors) != m->actor) continue;
+        const tg_async_op *op = m->chain->async_ops.list[i];
+        if (op->starter != m) continue;
         if (op->is_known) continue; /* its own thread may have been told */
         if (op->is_promised != are_promised) continue;
         if (follows_products(inst, writes) && tg_async_is_in_order(op)) continue;
@@ -129,10 +128,11 @@ static void compare_element(void *context, const tg_pieces *pieces)
 {
     search *s = context;
     for (int i = 0; i < pieces->count && !s->has_found; i++) {
-        const tg_async_side piece = {.extent = {.first = pieces->at[i],
-                                                .rank = 1,
-                                                .count = {(int64_t)pieces->piece_bytes},
-                                                .stride = {1}}};
+        const tg_extent bytes = {.first = pieces->at[i],
+                                 .rank = 1,
+                                 .count = {(int64_t)pieces->piece_bytes},
+                                 .stride = {1}};
+        const tg_async_side piece = tg_async_side_of(&bytes);
         s->has_found = compare(s->m, s->inst, s->inst->as.access->access.root, &piece, s->writes);
     }
 }
@@ -150,7 +150,7 @@ static bool uses(const tg_async_op *op, const unsigned char *data)
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
-        if (uses(&m->chain->async_ops.list[i], ref->data)) return true;
+        if (uses(m->chain->async_ops.list[i], ref->data)) return true;
     return false;
 }
 
@@ -166,7 +166,8 @@ static void access_beside_async(tg_machine *m, const tg_inst *inst)
     }
     tg_box box;
     tg_box_of(m, a, &box);
-    const tg_async_side side = {.extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes)};
+    const tg_extent bytes = tg_box_extent(&box, tg_dtypes[a->dtype].bytes);
+    const tg_async_side side = tg_async_side_of(&bytes);
     compare(m, inst, a->root, &side, writes);
 }
 

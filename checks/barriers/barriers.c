@@ -112,7 +112,7 @@ static void needs(barriers *b, const tg_machine *m, tg_barrier_use *use, const t
 static void look_at_copies_on_their_way(barriers *b, const tg_machine *m, const tg_barrier_use *use)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        const tg_async_op *op = &m->chain->async_ops.list[i];
+        const tg_async_op *op = m->chain->async_ops.list[i];
         if (op->signal != use->barrier || op->stage == TG_ASYNC_DONE ||
             op->inst->as.async->told != TG_ASYNC_TELLS_BARRIER)
             continue;

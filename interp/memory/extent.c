@@ -62,6 +62,8 @@ static int64_t span(const tg_extent *r, int d)
     return bytes;
 }
 
+int64_t tg_extent_span(const tg_extent *extent) { return span(extent, 0); }
+
 /* The first byte in [low, high) of the dimensions from `d` on, based at `base`; INT64_MAX if there
  * is none.  If dimensions do not overlap, at most two inner runs are searched. */
 static int64_t first_byte(const tg_extent *r, int d, int64_t base, int64_t low, int64_t high)

@@ -17,6 +17,9 @@ typedef struct tg_extent {
 tg_extent tg_ref_extent(const tg_ref *ref, int rank, size_t bytes);
 tg_extent tg_box_extent(const tg_box *box, size_t bytes);
 
+/* Bytes from the first to the last one, both included; for an extent with bytes. */
+int64_t tg_extent_span(const tg_extent *extent);
+
 /* Returns the first byte of `a` that is also in `b`; NULL if there is none. */
 const unsigned char *tg_extents_meet(const tg_extent *a, const tg_extent *b);
 

@@ -9,8 +9,8 @@ typedef struct tg_async_op tg_async_op;
 
 /* The ops in flight. */
 typedef struct tg_async_ops {
-    tg_async_op *list; /* in the order in which they started */
-    uint32_t count;
+    tg_async_op **list;   /* in the order in which they started; behind them, memory for others */
+    uint32_t count, made; /* made: ops that have memory */
     size_t capacity;
     uint64_t stream,
         drawn; /* number of the stream of random numbers; how many were drawn from it */

@@ -165,8 +165,8 @@ static void do_at_once(tg_machine *m, tg_async_op *op)
  * threads whose order was handed on. */
 static void follow_earlier(tg_machine *m, const tg_async_op *next)
 {
-    for (tg_async_op *op = m->chain->async_ops.list; op < next; op++)
-        if (tg_async_is_behind(next, op)) tg_async_take_place(m, op);
+    for (tg_async_op *const *op = m->chain->async_ops.list; *op != next; op++)
+        if (tg_async_is_behind(next, *op)) tg_async_take_place(m, *op);
     if (!next->follows && !next->behind) return;
     TG_DETECT(m, async_follows, m, next)
 }
@@ -197,7 +197,7 @@ static void pass_moment(tg_machine *m)
     enum { ONE_IN = 4 };
     if (moment_of(m) != ANY_TIME) return;
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        tg_async_op *op = &m->chain->async_ops.list[i];
+        tg_async_op *op = m->chain->async_ops.list[i];
         if (op->stage != TG_ASYNC_DONE && draw(m) % ONE_IN == 0) step(m, op);
     }
 }
@@ -207,7 +207,7 @@ static void use_registers(tg_machine *m, const tg_inst *inst)
 {
     const unsigned char *const memory = m->refs[inst->as.access->access.ref].data;
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        tg_async_op *op = &m->chain->async_ops.list[i];
+        tg_async_op *op = m->chain->async_ops.list[i];
         if (tg_async_is_load(op) && op->starter == m && op->to.ref.data == memory)
             tg_async_take_place(m, op);
     }
@@ -268,11 +268,15 @@ void tg_async_free(tg_async_op *op)
 
 static tg_async_op *remember(tg_async_ops *ops, const tg_async_op *op)
 {
-    tg_async_op *list = tg_list_grow(ops->list, ops->count, &ops->capacity, sizeof *list);
-    if (!list) return NULL;
-    ops->list = list;
-    ops->list[ops->count] = *op;
-    return &ops->list[ops->count++];
+    if (ops->count == ops->made) {
+        tg_async_op **list = tg_list_grow(ops->list, ops->made, &ops->capacity, sizeof *list);
+        if (list) ops->list = list;
+        tg_async_op *const memory = list ? malloc(sizeof *memory) : NULL;
+        if (!memory) return NULL;
+        ops->list[ops->made++] = memory;
+    }
+    *ops->list[ops->count] = *op;
+    return ops->list[ops->count++];
 }
 
 bool tg_async_start(tg_machine *m, const tg_async_op *op)
@@ -299,7 +303,7 @@ static bool is_awaited(const tg_async_op *op, const int64_t *signal)
 static tg_async_op *next_arrival(const tg_machine *m, const int64_t *barrier)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        tg_async_op *op = &m->chain->async_ops.list[i];
+        tg_async_op *op = m->chain->async_ops.list[i];
         if (tg_async_is_arrival(op) && op->stage != TG_ASYNC_DONE && op->signal == barrier)
             return op;
     }
@@ -310,14 +314,14 @@ static uint32_t count_awaited(const tg_machine *m, const int64_t *signal)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
-        count += is_awaited(&m->chain->async_ops.list[i], signal);
+        count += is_awaited(m->chain->async_ops.list[i], signal);
     return count;
 }
 
 bool tg_async_holds_up(const tg_machine *m, const int64_t *barrier)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        const tg_async_op *op = &m->chain->async_ops.list[i];
+        const tg_async_op *op = m->chain->async_ops.list[i];
         if (is_awaited(op, barrier) && !op->inst->as.async->is_expected) return true;
     }
     return false;
@@ -330,8 +334,8 @@ bool tg_async_hurry(tg_machine *m, const int64_t *signal)
     /* The newest copy first: a kernel that shares a semaphore expects that least. */
     uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
-        if (is_awaited(&m->chain->async_ops.list[i], signal) && which-- == 0) {
-            tg_async_take_place(m, &m->chain->async_ops.list[i]);
+        if (is_awaited(m->chain->async_ops.list[i], signal) && which-- == 0) {
+            tg_async_take_place(m, m->chain->async_ops.list[i]);
             break;
         }
     return true;
@@ -347,8 +351,8 @@ bool tg_async_hurry_arrival(tg_machine *m, const int64_t *barrier)
 bool tg_async_let_one_go(tg_machine *m)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        if (m->chain->async_ops.list[i].stage == TG_ASYNC_DONE) continue;
-        tg_async_take_place(m, &m->chain->async_ops.list[i]);
+        if (m->chain->async_ops.list[i]->stage == TG_ASYNC_DONE) continue;
+        tg_async_take_place(m, m->chain->async_ops.list[i]);
         return true;
     }
     return false;
@@ -363,7 +367,7 @@ bool tg_async_is_awaited_later(tg_machine *m, const int64_t *signal)
 void tg_async_polled(tg_machine *m, const int64_t *semaphore)
 {
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
-        tg_async_op *op = &m->chain->async_ops.list[i];
+        tg_async_op *op = m->chain->async_ops.list[i];
         if (!is_awaited(op, semaphore)) continue;
         if (op->was_polled && moment_of(m) == LATE) tg_async_take_place(m, op);
         op->was_polled = true;
@@ -373,10 +377,12 @@ void tg_async_polled(tg_machine *m, const int64_t *semaphore)
 void tg_async_forget(tg_machine *m, uint32_t at)
 {
     tg_async_ops *ops = &m->chain->async_ops;
-    TG_DETECT(m, async_ends, m, &ops->list[at])
-    tg_async_free(&ops->list[at]);
+    tg_async_op *const op = ops->list[at];
+    TG_DETECT(m, async_ends, m, op)
+    tg_async_free(op);
     ops->count--;
-    memmove(&ops->list[at], &ops->list[at + 1], (ops->count - at) * sizeof *ops->list);
+    memmove(&ops->list[at], &ops->list[at + 1], (ops->count - at) * sizeof(tg_async_op *));
+    ops->list[ops->count] = op;
 }
 
 /* All bytes that copies have brought so far were either taken by waits, or are still in the
@@ -386,11 +392,11 @@ void tg_async_awaited(tg_machine *m, const int64_t *semaphore)
 {
     int64_t missing = *semaphore;
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++)
-        if (is_awaited(&m->chain->async_ops.list[i], semaphore))
-            missing += m->chain->async_ops.list[i].bytes;
+        if (is_awaited(m->chain->async_ops.list[i], semaphore))
+            missing += m->chain->async_ops.list[i]->bytes;
     for (uint32_t i = m->chain->async_ops.count; i-- > 0;)
-        if (m->chain->async_ops.list[i].signal == semaphore &&
-            m->chain->async_ops.list[i].bytes > missing)
+        if (m->chain->async_ops.list[i]->signal == semaphore &&
+            m->chain->async_ops.list[i]->bytes > missing)
             tg_async_forget(m, i);
 }
 
@@ -406,10 +412,10 @@ static bool is_of_phase(const tg_async_op *op, const int64_t *barrier, uint32_t 
 static bool is_kept(const tg_machine *m, uint32_t at)
 {
     const tg_async_ops *ops = &m->chain->async_ops;
-    const tg_async_op *op = &ops->list[at];
+    const tg_async_op *op = ops->list[at];
     if (op->starter == m || tg_async_is_arrival(op)) return false;
     for (uint32_t i = at + 1; i < ops->count; i++) {
-        const tg_async_op *later = &ops->list[i];
+        const tg_async_op *later = ops->list[i];
         const bool is_of_group = later->starter == op->starter && later->group == op->group;
         if (is_of_group && tg_async_is_in_order(later) && !tg_async_is_arrival(later)) return false;
     }
@@ -426,20 +432,20 @@ static void become_known(tg_machine *m, tg_async_op *op)
 
 void tg_async_followed_is_known(tg_machine *m, const tg_async_op *op)
 {
-    for (tg_async_op *earlier = m->chain->async_ops.list; earlier < op; earlier++)
-        if (earlier->starter != op->starter && tg_async_is_behind(op, earlier))
-            become_known(m, earlier);
+    for (tg_async_op *const *earlier = m->chain->async_ops.list; *earlier != op; earlier++)
+        if ((*earlier)->starter != op->starter && tg_async_is_behind(op, *earlier))
+            become_known(m, *earlier);
 }
 
 /* Removes arrival number `at`, and what it comes behind, unless that is kept; returns how many stand
  * before it now. */
 static uint32_t forget_with_followed(tg_machine *m, uint32_t at)
 {
-    tg_async_op *const list = m->chain->async_ops.list;
+    tg_async_op *const *const list = m->chain->async_ops.list;
     for (uint32_t i = at; i-- > 0;) {
-        if (!tg_async_is_behind(&list[at], &list[i])) continue;
+        if (!tg_async_is_behind(list[at], list[i])) continue;
         if (is_kept(m, i)) {
-            become_known(m, &list[i]);
+            become_known(m, list[i]);
             continue;
         }
         tg_async_forget(m, i);
@@ -452,7 +458,7 @@ static uint32_t forget_with_followed(tg_machine *m, uint32_t at)
 void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phase)
 {
     for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
-        const tg_async_op *op = &m->chain->async_ops.list[i];
+        const tg_async_op *op = m->chain->async_ops.list[i];
         if (!is_of_phase(op, barrier, phase)) continue;
         if (tg_async_is_arrival(op))
             i = forget_with_followed(m, i);
@@ -485,7 +491,7 @@ static void report_not_awaited(tg_machine *m, const tg_async_op *op)
  * semaphore.  A copy that is known to have read its source needs no memory of the chain any more. */
 static void drop(tg_machine *m, uint32_t at, bool reports)
 {
-    tg_async_op *op = &m->chain->async_ops.list[at];
+    tg_async_op *op = m->chain->async_ops.list[at];
     tg_async_take_place(m, op);
     if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
         *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
@@ -515,7 +521,7 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
     const unsigned char *memory = m->slot[scope->slot];
     const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
     for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
-        const tg_async_op *op = &m->chain->async_ops.list[i];
+        const tg_async_op *op = m->chain->async_ops.list[i];
         const bool needs_source = !op->is_read_awaited && has_source_in(op, memory);
         if (needs_source || op->to.ref.data == memory || is_within(op->signal, memory, bytes))
             drop(m, i, true);
@@ -527,7 +533,7 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
 /* Those of a program that was stopped are left. */
 static void free_all(tg_async_ops *ops)
 {
-    while (ops->count) tg_async_free(&ops->list[--ops->count]);
+    while (ops->count) tg_async_free(ops->list[--ops->count]);
 }
 
 void tg_async_begin(tg_chain *chain, int64_t program_index)
@@ -546,5 +552,6 @@ void tg_async_finish(tg_machine *m, bool reports)
 void tg_async_ops_free(tg_async_ops *ops)
 {
     free_all(ops);
+    for (uint32_t i = 0; i < ops->made; i++) free(ops->list[i]);
     free(ops->list);
 }

@@ -36,7 +36,7 @@ static void wait_for(tg_machine *m, const tg_machine *thread,
 {
     const uint32_t end = end_of(thread, wait, tg_operand_int(m, &wait->newest));
     for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
-        tg_async_op *op = &m->chain->async_ops.list[i];
+        tg_async_op *op = m->chain->async_ops.list[i];
         if (!is_awaited(thread, op, wait, end)) continue;
         if (wait->reads) {
             tg_async_make_sure_of_read(m, op);

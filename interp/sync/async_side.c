@@ -69,6 +69,24 @@ static void find_runs(tg_async_side *side, size_t count)
     }
 }
 
+static void set_ends(tg_async_side *side)
+{
+    const tg_async_run *last = &side->runs[side->run_count - (side->run_count > 0)];
+    side->first = side->places ? side->runs[0].first : side->extent.first;
+    side->end = side->first;
+    if (side->run_count)
+        side->end = last->first + last->bytes;
+    else if (!side->places && side->extent.rank)
+        side->end = side->first + tg_extent_span(&side->extent);
+}
+
+tg_async_side tg_async_side_of(const tg_extent *extent)
+{
+    tg_async_side side = {.extent = *extent};
+    set_ends(&side);
+    return side;
+}
+
 bool tg_async_side_init(tg_async_side *side, const tg_machine *m, const tg_ref *ref,
                         const tg_type *type)
 {
@@ -80,6 +98,7 @@ bool tg_async_side_init(tg_async_side *side, const tg_machine *m, const tg_ref *
     side->piece_bytes = side->bytes;
     if (!ref->recast) {
         side->extent = tg_ref_extent(&side->ref, side->rank, side->bytes);
+        set_ends(side);
         return true;
     }
     size_t count = 1;
@@ -92,6 +111,7 @@ bool tg_async_side_init(tg_async_side *side, const tg_machine *m, const tg_ref *
     if (!side->places || !side->runs) return false;
     find_places(side, m, type->dtype);
     find_runs(side, count);
+    set_ends(side);
     return true;
 }
 
@@ -150,7 +170,7 @@ const unsigned char *tg_async_side_meets(const tg_async_side *side, const tg_ext
     return met;
 }
 
-const unsigned char *tg_async_sides_meet(const tg_async_side *a, const tg_async_side *b)
+const unsigned char *tg_async_sides_met(const tg_async_side *a, const tg_async_side *b)
 {
     const unsigned char *met = NULL;
     if (!a->places) return tg_async_side_meets(b, &a->extent);

@@ -23,6 +23,7 @@ typedef struct tg_async_side {
     size_t piece_bytes;
     tg_async_run *runs;
     uint32_t run_count;
+    const unsigned char *first, *end; /* all of its bytes are in between; equal: it has none */
 } tg_async_side;
 
 /* Makes the side that is the whole ref, of `type`.  Returns false if memory runs out; free it in
@@ -39,10 +40,20 @@ void tg_async_side_runs(const tg_async_side *side,
                         void (*visit)(void *context, const unsigned char *first, int64_t bytes),
                         void *context);
 
+/* Makes the side that is the bytes of the extent. */
+tg_async_side tg_async_side_of(const tg_extent *extent);
+
 /* Returns the first byte of `extent` that is found to be one of the side; NULL: there is none. */
 const unsigned char *tg_async_side_meets(const tg_async_side *side, const tg_extent *extent);
 
-/* Returns the first byte of `a` that is found to be one of `b`; NULL: there is none. */
-const unsigned char *tg_async_sides_meet(const tg_async_side *a, const tg_async_side *b);
+const unsigned char *tg_async_sides_met(const tg_async_side *a, const tg_async_side *b);
+
+/* Returns the first byte of `a` that is found to be one of `b`; NULL: there is none.  Most sides are far
+ * apart. */
+static inline const unsigned char *tg_async_sides_meet(const tg_async_side *a,
+                                                       const tg_async_side *b)
+{
+    return a->first < b->end && b->first < a->end ? tg_async_sides_met(a, b) : NULL;
+}
 
 #endif
