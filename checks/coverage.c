@@ -156,7 +156,7 @@ static bool list_outputs(const coverage *c, tg_covered **list, size_t *count)
     *list = calloc(k->param_count + 1, sizeof **list);
     bool is_complete = *list && !c->is_incomplete;
     for (uint32_t p = 0; is_complete && p < k->param_count; p++) {
-        const tg_plane *plane = &c->outputs.plane[tg_param_owner(k, p)];
+        tg_plane *plane = &c->outputs.plane[tg_param_owner(k, p)];
         counting counts = {c, &(*list)[*count]};
         if (!is_output(k, p)) continue;
         counts.out->param = p;

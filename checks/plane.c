@@ -209,59 +209,6 @@ static void update(tg_plane *plane, int64_t first, int64_t count, asker *a)
     }
 }
 
-void tg_plane_update(tg_plane *plane, int64_t first, int64_t count, tg_plane_fn *next,
-                     void *context)
-{
-    asker a = {.next = next, .context = context};
-    plane->has_box = false;
-    update(plane, first, count, &a);
-}
-
-void tg_plane_visit(const tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
-                    void *context)
-{
-    const int64_t end = first + count;
-    if (count <= 0) return;
-    for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
-        const part p = part_of(plane, chunk, first, end);
-        const uint32_t number = plane->chunks[chunk];
-        const int64_t base = chunk << plane->shift;
-        run = 1;
-        if (number < TG_PLANE_LIMIT) {
-            if (p.from == 0 && p.to == plane->chunk) run = chunks_alike(plane, chunk, end);
-            visit(context, number, base + p.from, run > 1 ? run << plane->shift : p.to - p.from);
-            continue;
-        }
-        const uint32_t *numbers = page_at(plane, number - TG_PLANE_LIMIT);
-        for (int at = p.from, same; at < p.to; at += same) {
-            same = run_length(numbers, at, p.to);
-            visit(context, numbers[at], base + at, same);
-        }
-    }
-}
-
-void tg_plane_update_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
-                             tg_plane_fn *next, void *context)
-{
-    if (stride == 1) {
-        tg_plane_update(plane, first, count, next, context);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        tg_plane_update(plane, first + i * stride, 1, next, context);
-}
-
-void tg_plane_visit_strided(const tg_plane *plane, int64_t first, int64_t stride, int64_t count,
-                            tg_plane_visitor *visit, void *context)
-{
-    if (stride == 1) {
-        tg_plane_visit(plane, first, count, visit, context);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        tg_plane_visit(plane, first + i * stride, 1, visit, context);
-}
-
 /* ---- boxes ---- */
 
 static bool is_empty(const tg_plane_box *box)
@@ -323,6 +270,85 @@ static void update_row(tg_plane *plane, const rows *r, asker *a)
     for (int64_t i = 0; i < count; i++) update(plane, r->at + i * stride, 1, a);
 }
 
+static uint32_t number_of_box(void *plane, uint32_t old, int64_t first, int64_t count)
+{
+    (void)old;
+    (void)first;
+    (void)count;
+    return ((const tg_plane *)plane)->box_number;
+}
+
+/* Gives the chunks of the box its number. */
+static void catch_up(tg_plane *plane)
+{
+    if (!plane->is_behind) return;
+    asker a = {.next = number_of_box, .context = plane};
+    rows r = rows_of(&plane->box);
+    do update_row(plane, &r, &a);
+    while (next_row(&r));
+    plane->is_behind = false;
+    plane->has_box = plane->has_box && !plane->is_incomplete;
+}
+
+/* ---- runs of places ---- */
+
+void tg_plane_update(tg_plane *plane, int64_t first, int64_t count, tg_plane_fn *next,
+                     void *context)
+{
+    asker a = {.next = next, .context = context};
+    catch_up(plane);
+    plane->has_box = false;
+    update(plane, first, count, &a);
+}
+
+void tg_plane_visit(tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
+                    void *context)
+{
+    const int64_t end = first + count;
+    if (count <= 0) return;
+    catch_up(plane);
+    for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
+        const part p = part_of(plane, chunk, first, end);
+        const uint32_t number = plane->chunks[chunk];
+        const int64_t base = chunk << plane->shift;
+        run = 1;
+        if (number < TG_PLANE_LIMIT) {
+            if (p.from == 0 && p.to == plane->chunk) run = chunks_alike(plane, chunk, end);
+            visit(context, number, base + p.from, run > 1 ? run << plane->shift : p.to - p.from);
+            continue;
+        }
+        const uint32_t *numbers = page_at(plane, number - TG_PLANE_LIMIT);
+        for (int at = p.from, same; at < p.to; at += same) {
+            same = run_length(numbers, at, p.to);
+            visit(context, numbers[at], base + at, same);
+        }
+    }
+}
+
+void tg_plane_update_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                             tg_plane_fn *next, void *context)
+{
+    if (stride == 1) {
+        tg_plane_update(plane, first, count, next, context);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_update(plane, first + i * stride, 1, next, context);
+}
+
+void tg_plane_visit_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                            tg_plane_visitor *visit, void *context)
+{
+    if (stride == 1) {
+        tg_plane_visit(plane, first, count, visit, context);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_visit(plane, first + i * stride, 1, visit, context);
+}
+
+/* ---- the box ---- */
+
 static bool same_box(const tg_plane_box *a, const tg_plane_box *b)
 {
     if (a->rank != b->rank || a->first != b->first) return false;
@@ -343,17 +369,21 @@ void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *
     asker a = {.next = next, .context = context};
     uint32_t number;
     if (is_empty(box)) return;
-    const bool is_known = tg_plane_knows_box(plane, box, &number);
-    if (is_known && next(context, number, box->first, 1) == number) return;
+    if (tg_plane_knows_box(plane, box, &number)) {
+        plane->box_number = next(context, number, box->first, 1);
+        plane->is_behind = plane->is_behind || plane->box_number != number;
+        return;
+    }
+    catch_up(plane);
     rows r = rows_of(box);
     do update_row(plane, &r, &a);
     while (next_row(&r));
     plane->has_box = !a.is_mixed && !plane->is_incomplete;
     plane->box_number = a.answer;
-    if (!is_known && plane->has_box) plane->box = *box;
+    if (plane->has_box) plane->box = *box;
 }
 
-void tg_plane_visit_box(const tg_plane *plane, const tg_plane_box *box, tg_plane_visitor *visit,
+void tg_plane_visit_box(tg_plane *plane, const tg_plane_box *box, tg_plane_visitor *visit,
                         void *context)
 {
     if (is_empty(box)) return;

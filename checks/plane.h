@@ -36,6 +36,7 @@ typedef struct tg_plane {
     tg_plane_box box;
     bool has_box;
     uint32_t box_number;
+    bool is_behind; /* the chunks of that box do not have its number yet: it may soon be another */
 } tg_plane;
 
 /* Sets all places to `number`.  Returns false if memory runs out.  A plane that is already
@@ -58,20 +59,20 @@ void tg_plane_update(tg_plane *plane, int64_t first, int64_t count, tg_plane_fn 
 
 /* The same without changes: calls `visit` for each run. */
 typedef void tg_plane_visitor(void *context, uint32_t number, int64_t first, int64_t count);
-void tg_plane_visit(const tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
+void tg_plane_visit(tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
                     void *context);
 
 /* The same for `count` places with a stride. */
 void tg_plane_update_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
                              tg_plane_fn *next, void *context);
-void tg_plane_visit_strided(const tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+void tg_plane_visit_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
                             tg_plane_visitor *visit, void *context);
 
 /* Like tg_plane_update, for each run of a box.  The result of `next` must depend on the old number
  * only. */
 void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *next,
                          void *context);
-void tg_plane_visit_box(const tg_plane *plane, const tg_plane_box *box, tg_plane_visitor *visit,
+void tg_plane_visit_box(tg_plane *plane, const tg_plane_box *box, tg_plane_visitor *visit,
                         void *context);
 
 /* Returns whether all places of the box have one number, and which.  Returns true only if it can

@@ -116,11 +116,12 @@ Test(planes, they_come_back_to_boxes)
             int64_t count = 0;
             tg_plane_update_box(&plane, &box, next_number, NULL);
             for_each_place(&box, step_place, model, 0);
-            tg_plane_visit(&plane, 0, BOX_PLACES, compare_run, model);
+            if (random_below(&state, 2)) tg_plane_visit(&plane, 0, BOX_PLACES, compare_run, model);
             if (tg_plane_knows_box(&plane, &box, &number)) {
                 for_each_place(&box, expect_place, model, number);
                 known++;
             }
+            if (random_below(&state, 2)) continue; /* the chunks may be behind */
             tg_plane_visit_box(&plane, &box, compare_run, model);
             tg_plane_visit_box(&plane, &box, count_places, &count);
             cr_assert_eq(count, box.count[0] * box.count[1] * box.count[2], "turn %d", turn);
@@ -131,6 +132,7 @@ Test(planes, they_come_back_to_boxes)
         model[at] = other;
         cr_assert_not(tg_plane_knows_box(&plane, &box, &number));
     }
+    tg_plane_visit(&plane, 0, BOX_PLACES, compare_run, model);
     cr_assert_gt(known, 20);
     tg_plane_free(&plane);
 }

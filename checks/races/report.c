@@ -245,12 +245,12 @@ static uint32_t shown_param(const tg_kernel *k, uint32_t param)
 
 bool tg_races_report(void *state, tg_run_end *run)
 {
-    const tg_races *races = state;
+    tg_races *races = state;
     const tg_kernel *k = races->plan->kernel;
     bool is_complete =
         !races->is_incomplete && !races->sets.is_incomplete && !races->sync.is_incomplete;
     for (uint32_t p = 0; races->has_actors && p < k->param_count; p++) {
-        const tg_race_memory *m = &races->memories[p];
+        tg_race_memory *m = &races->memories[p];
         if (!m->is_watched || m->same_as != p) continue;
         tg_laid_out laid_out;
         report r = {.races = races,

@@ -130,7 +130,7 @@ bool tg_undefined_report(void *state, tg_run_end *run)
     if (all->kind == TG_SHADOW_OVERFLOW)
         return is_complete; /* only values that become part of an address count */
     for (uint32_t p = 0; p < k->param_count; p++) {
-        const tg_plane *plane = &all->planes[p];
+        tg_plane *plane = &all->planes[p];
         const tg_param *output = output_of(k, p);
         if (!plane->chunks || !output) continue;
         report r = {.all = all};
