@@ -50,10 +50,18 @@ bool tg_clock_note(tg_clock *clock, int64_t actor, uint32_t time)
     return true;
 }
 
+/* Both lists are by actor, and mostly of the same ones. */
 bool tg_clock_join(tg_clock *clock, const tg_clock *from)
 {
     bool is_whole = true;
-    for (size_t i = 0; i < from->count; i++)
-        is_whole = tg_clock_note(clock, from->list[i].actor, from->list[i].time) && is_whole;
+    size_t at = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        const struct tg_clock_entry entry = from->list[i];
+        while (at < clock->count && clock->list[at].actor < entry.actor) at++;
+        if (at == clock->count || clock->list[at].actor != entry.actor)
+            is_whole = tg_clock_note(clock, entry.actor, entry.time) && is_whole;
+        else if (clock->list[at].time < entry.time)
+            clock->list[at].time = entry.time;
+    }
     return is_whole;
 }

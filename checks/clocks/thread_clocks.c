@@ -182,6 +182,26 @@ static void follow(tg_thread_clocks *c, const struct tg_async_op *op,
         c->is_incomplete = true;
 }
 
+/* Returns clocks that know nothing; NULL if memory runs out. */
+static struct tg_copy_clocks *clocks_for_copy(tg_thread_clocks *c, int64_t copy)
+{
+    if (c->copy_count == c->copies_made) {
+        struct tg_copy_clocks *list =
+            tg_list_grow(c->copies, c->copies_made, &c->copy_room, sizeof *list);
+        if (!list) {
+            c->is_incomplete = true;
+            return NULL;
+        }
+        c->copies = list;
+        list[c->copies_made++] = (struct tg_copy_clocks){0};
+    }
+    struct tg_copy_clocks *started = &c->copies[c->copy_count++];
+    clear_known(&started->known);
+    started->copy = copy;
+    started->time = 0;
+    return started;
+}
+
 /* A copy that tells a barrier hands on through its phase. */
 void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const struct tg_async_op *op)
 {
@@ -190,15 +210,8 @@ void tg_clocks_async_starts(tg_thread_clocks *c, const tg_machine *m, const stru
         release(c, m->actor, phase_of(c, op->signal, m->chain->number, op->phase));
         return;
     }
-    struct tg_copy_clocks *list =
-        tg_list_grow(c->copies, c->copy_count, &c->copy_room, sizeof *list);
-    if (!list) {
-        c->is_incomplete = true;
-        return;
-    }
-    c->copies = list;
-    struct tg_copy_clocks *started = &list[c->copy_count++];
-    *started = (struct tg_copy_clocks){.copy = op->actor};
+    struct tg_copy_clocks *started = clocks_for_copy(c, op->actor);
+    if (!started) return;
     release(c, m->actor, &started->known);
     if (tg_async_is_in_order(op)) follow(c, op, started);
 }
@@ -208,8 +221,9 @@ void tg_clocks_async_ends(tg_thread_clocks *c, const tg_machine *m, const struct
     struct tg_copy_clocks *started = started_of(c, op);
     if (!started) return;
     acquire(c, m->actor, &started->known);
-    free_known(&started->known);
+    const struct tg_copy_clocks ended = *started;
     *started = c->copies[--c->copy_count];
+    c->copies[c->copy_count] = ended;
 }
 
 void tg_clocks_fence(tg_thread_clocks *c, const tg_machine *m)
@@ -291,7 +305,7 @@ static void clear(tg_thread_clocks *c)
     for (size_t i = 0; i < c->barrier_count; i++)
         for (int r = 0; r < TG_RECENT_PHASES; r++) free_known(&c->barriers[i].recent[r].known);
     free(c->barriers);
-    for (size_t i = 0; i < c->copy_count; i++) free_known(&c->copies[i].known);
+    for (size_t i = 0; i < c->copies_made; i++) free_known(&c->copies[i].known);
     free(c->copies);
     tg_number_map_free(&c->thread_numbers);
     tg_number_map_free(&c->place_numbers);
@@ -300,7 +314,8 @@ static void clear(tg_thread_clocks *c)
     c->barriers = NULL;
     c->copies = NULL;
     c->thread_count = c->thread_room = c->place_count = c->place_room = 0;
-    c->barrier_count = c->barrier_room = c->copy_count = c->copy_room = 0;
+    c->barrier_count = c->barrier_room = 0;
+    c->copy_count = c->copies_made = c->copy_room = 0;
 }
 
 void tg_thread_clocks_begin(tg_thread_clocks *c)

@@ -51,10 +51,10 @@ typedef struct tg_thread_clocks {
         int64_t copy;  /* its actor */
         uint32_t time; /* among the products of its thread */
         tg_known known;
-    } * copies; /* in flight; products, and arrivals behind them */
-    size_t copy_count, copy_room;
-    bool is_incomplete;   /* something was lost because memory ran out */
-    pthread_mutex_t lock; /* see tg_thread_clocks_enter */
+    } * copies;                                /* in flight; products, and arrivals behind them */
+    size_t copy_count, copies_made, copy_room; /* copies_made: with the memory of those before */
+    bool is_incomplete;                        /* something was lost because memory ran out */
+    pthread_mutex_t lock;                      /* see tg_thread_clocks_enter */
 } tg_thread_clocks;
 
 /* Zero-initialise before.  Returns false if memory runs out; free it in either case. */

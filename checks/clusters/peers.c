@@ -85,10 +85,13 @@ static void see_run(void *context, int64_t first, int64_t stride, int64_t count)
     seen *s = context;
     const tg_access_event *event = s->event;
     const tg_type *array = &s->p->kernel->params[event->param].array;
-    const int64_t bytes =
-        elements_of_block(s->p, event->param) * (int64_t)tg_dtypes[array->dtype].bytes;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t block = (first + i * stride) * (int64_t)event->width / bytes;
+    const int64_t bytes = elements_of_block(s->p, event->param) *
+                          (int64_t)tg_dtypes[array->dtype].bytes,
+                  width = (int64_t)event->width,
+                  last = (first + (count - 1) * stride) * width / bytes;
+    const bool is_in_one = first * width / bytes == last;
+    for (int64_t i = 0; i < (is_in_one ? 1 : count); i++) {
+        const int64_t block = (first + i * stride) * width / bytes;
         if (block == s->last) continue;
         s->last = block;
         use what = {.actor = event->actor,

@@ -1,5 +1,7 @@
 /* Stores of boxes: in place if the block lies wholly inside its array; else the part inside is
  * copied. */
+#include <string.h>
+
 #include "interp/blocks/copy.h"
 #include "interp/state/handlers.h"
 #include "interp/memory/forms.h"
@@ -16,6 +18,10 @@
 static void put(unsigned char *to, int64_t to_stride, const unsigned char *from, int64_t count,
                 const uint8_t *mask, int64_t mask_stride, size_t bytes)
 {
+    if (!mask && to_stride == 1) {
+        memcpy(to, from, (size_t)count * bytes);
+        return;
+    }
     switch (bytes) {
 #define X(n, type)                                                                                 \
     case n:                                                                                        \
