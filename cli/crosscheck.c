@@ -18,7 +18,8 @@ static const tg_cli_option options[] = {
      "reference: the same bits (the default); fast: all but the first run in "
      "profile fast, and each element must be within the bound derived for it"},
     {OPT_TENSOR_CORE, "tensor-core", "MODEL",
-     "exact (default); sm90, sm100: all sum products of narrow floats as published of this tensor core "
+     "exact (default); sm90, sm100: all sum products of narrow floats as published of this tensor "
+     "core "
      "(docs/numerics-tensor-core.md)"},
     {OPT_SEEDS, "seeds", "N",
      "run emulator N times, with its warps in another order each time "

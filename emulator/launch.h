@@ -14,10 +14,10 @@ typedef struct tg_emu_launch {
     size_t shared_bytes;        /* dynamic shared memory */
     const void *params;         /* tg_emu_param_bytes of them; borrowed */
     size_t param_bytes;
-    uint64_t seed;              /* selects the order of CTAs and warps; 0: ascending order */
-    bool is_published;             /* matrix units add as published for their chip, whatever the seed */
-    bool races;                 /* report races within a CTA */
-    bool cta_races;             /* report races between CTAs, in global memory */
+    uint64_t seed;     /* selects the order of CTAs and warps; 0: ascending order */
+    bool is_published; /* matrix units add as published for their chip, whatever the seed */
+    bool races;        /* report races within a CTA */
+    bool cta_races;    /* report races between CTAs, in global memory */
     uint64_t instruction_limit; /* in warp instructions; 0: no limit */
     /* Called every few milliseconds; a result other than 0 ends the launch with TG_ERR_STOPPED.
      * May be NULL. */

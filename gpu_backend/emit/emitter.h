@@ -132,7 +132,8 @@ typedef struct tg_ptx_emitter {
     const char *target; /* NULL: sm_80, or sm_90 with barriers */
     bool is_fast;       /* profile fast */
     tg_tensor_core tensor_core;
-    struct tg_ptx_tensor *tensor; /* what is in tensor memory (instructions/tcgen05.h); NULL: nothing */
+    struct tg_ptx_tensor
+        *tensor;      /* what is in tensor memory (instructions/tcgen05.h); NULL: nothing */
     bool has_bulk;    /* there may be bulk copies */
     bool tells_later; /* some of them tell barriers */
     bool has_prints;

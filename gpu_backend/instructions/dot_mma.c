@@ -30,9 +30,9 @@ static bool measure(const tg_ptx_emitter *em, tg_ptx_tiled *t)
     if (!is_half(d) && !(d == TG_DT_f32 && dot->may_be_tf32)) return false;
     while (8 * across * across <= warps) across *= 2;
     const int64_t extents[2] = {warps / across * WARP_ROWS, across * WARP_COLUMNS};
-    t->staging = is_half(d)  ? TG_PTX_STAGED_MEMORY
+    t->staging = is_half(d)    ? TG_PTX_STAGED_MEMORY
                  : is_modelled ? TG_PTX_STAGED_CARRIER /* whose low bits the unit ignores */
-                             : TG_PTX_STAGED_TF32;
+                               : TG_PTX_STAGED_TF32;
     for (int i = 0; i < 2; i++) {
         tg_ptx_tile *tile = &t->tile[i];
         tile->extent = extents[i];
