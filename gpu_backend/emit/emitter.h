@@ -122,23 +122,25 @@ typedef struct tg_ptx_emitter {
     const tg_plan *plan;
     tg_arena arena;
     tg_diags *diags;
-    tg_status status;       /* the first failure; text written after it does not matter */
     const tg_inst *inst;    /* the current instruction; NULL between instructions */
     const uint32_t *labels; /* per instruction of the code: its label plus 1; 0: no label */
-    uint32_t param;         /* the param whose block is being located, where `inst` is NULL */
     tg_ptx_site *sites;     /* code locations that may report, in the order of emission */
-    uint32_t site_count;
     size_t site_capacity;
+    tg_status status; /* the first failure; text written after it does not matter */
+    uint32_t param;   /* the param whose block is being located, where `inst` is NULL */
+    uint32_t site_count;
     const char *target; /* NULL: sm_80, or sm_90 with barriers */
-    bool is_fast;       /* profile fast */
-    tg_tensor_core tensor_core;
     struct tg_ptx_tensor
-        *tensor;      /* what is in tensor memory (instructions/tcgen05.h); NULL: nothing */
-    bool has_bulk;    /* there may be bulk copies */
-    bool tells_later; /* some of them tell barriers */
+        *tensor; /* tensor memory (instructions/tcgen05.h); NULL: nothing is there */
+    tg_tensor_core tensor_core;
+    bool is_fast;                    /* profile fast */
+    bool has_bulk;                   /* there may be bulk copies */
+    bool tells_later;                /* some of them tell barriers */
+    bool waits_for_copies_of_others; /* some team waits for groups of copies of others */
     bool has_prints;
     bool has_barriers;
     bool ends_early;           /* some instruction jumps to end_chain from within a program */
+    uint32_t end_chain;        /* label where the CTA goes on to its next chain */
     uint32_t threads;          /* per team */
     uint32_t teams;            /* per CTA: threads of a program, or of a block; 1: the whole CTA */
     uint32_t blocks;           /* of the cluster of a program: CTAs; 1: no cluster */
@@ -152,7 +154,6 @@ typedef struct tg_ptx_emitter {
     tg_ptx_reg report;         /* .b64 address */
     tg_ptx_reg prints;         /* .b64 address, if has_prints */
     tg_ptx_reg program_index;  /* .b64: index of the program in the grid, row-major */
-    uint32_t end_chain;        /* label where the CTA goes on to its next chain */
     tg_ptx_uniform *program;   /* per axis */
     tg_ptx_uniform *grid;      /* per axis */
     tg_ptx_reg *slot_base;     /* per slot that exchanges memory: a register with its address */
@@ -171,7 +172,6 @@ typedef struct tg_ptx_emitter {
      * many bytes for each team, from an offset on, .b64 the address of the team's. */
     tg_ptx_reg *parity, parity_base;
     size_t parity_bytes, parity_offset;
-    bool waits_for_copies_of_others; /* some team waits for groups of copies of others */
     size_t tiles_offset; /* tiles of products (instructions/dot_bring.h), always in shared memory */
     size_t tiles_bytes;
     tg_ptx_accesses earlier; /* accesses of the instructions since the last barrier */
