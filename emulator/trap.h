@@ -39,4 +39,8 @@ typedef struct tg_emu_trap {
 int tg_emu_trap_print(const tg_emu_module *module, size_t entry, const tg_emu_trap *trap, char *out,
                       size_t size);
 
+/* As tg_emu_trap_print, in one line without a line end, as messages of errors are. */
+int tg_emu_trap_line(const tg_emu_module *module, size_t entry, const tg_emu_trap *trap, char *out,
+                     size_t size);
+
 #endif

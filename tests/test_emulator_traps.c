@@ -262,8 +262,8 @@ Test(emulator_traps, the_end_of_an_allocation)
     tg_emu_module_free(module);
 }
 
-/* What tg_emu_trap_print says of two threads that run a body and race. */
-static void expect_report(const char *text, const char *wanted)
+/* What is said of two threads that run a body and race, in lines, and in one of them. */
+static void expect_report(const char *text, const char *wanted, const char *in_one_line)
 {
     char line[1024];
     tg_diags diags = {0};
@@ -278,19 +278,25 @@ static void expect_report(const char *text, const char *wanted)
     cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_OK);
     tg_emu_trap_print(module, 0, &result.trap, line, sizeof line);
     cr_expect_str_eq(line, wanted);
+    if (in_one_line) {
+        tg_emu_trap_line(module, 0, &result.trap, line, sizeof line);
+        cr_expect_str_eq(line, in_one_line);
+    }
     tg_emu_memory_free(memory);
     tg_emu_module_free(module);
 }
 
 #define RACE                                                                                       \
     "global-race: two threads access offset 0 of out between two barriers, and at least one "      \
-    "writes\n"
+    "writes"
 
 Test(emulator_traps, a_report_for_people)
 {
     expect_report(emulator_text("\nst.global.u32 [%rd1], %r1;"),
-                  RACE "  at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
-                       "  and 10:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+                  RACE "\n  at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                       "  and 10:1, CTA (0, 0, 0), thread (0, 0, 0), before\n",
+                  RACE ", at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k, and 10:1, CTA (0, 0, 0), "
+                       "thread (0, 0, 0), before");
 }
 
 /* Files are declared before or behind their use, and under any number; one that never is stays untold, and line 0 means
@@ -300,16 +306,22 @@ Test(emulator_traps, lines_of_the_source)
     char text[EMULATOR_TEXT + 64];
     snprintf(text, sizeof text, "%s.file 7 \"dir/k.py\", 1, 2\n",
              emulator_text(".loc 7 41 0\nst.global.u32 [%rd1], %r1;\n.loc 8 1 0\nret;"));
-    expect_report(text, RACE "  at 10:1 (dir/k.py:41), CTA (0, 0, 0), thread (1, 0, 0) of k\n"
-                             "  and 10:1 (dir/k.py:41), CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    expect_report(text,
+                  RACE "\n  at 10:1 (dir/k.py:41), CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                       "  and 10:1 (dir/k.py:41), CTA (0, 0, 0), thread (0, 0, 0), before\n",
+                  NULL);
     snprintf(
         text, sizeof text, "%s.file 7 \"k.py\"\n",
         emulator_text(".loc 7 41 0\nmov.u32 %r2, %r1;\n.loc 8 1 0\nst.global.u32 [%rd1], %r1;"));
-    expect_report(text, RACE "  at 12:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
-                             "  and 12:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    expect_report(text,
+                  RACE "\n  at 12:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                       "  and 12:1, CTA (0, 0, 0), thread (0, 0, 0), before\n",
+                  NULL);
     snprintf(
         text, sizeof text, "%s.file 7 \"k.py\"\n",
         emulator_text(".loc 7 41 0\nmov.u32 %r2, %r1;\n.loc 7 0 0\nst.global.u32 [%rd1], %r1;"));
-    expect_report(text, RACE "  at 12:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
-                             "  and 12:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    expect_report(text,
+                  RACE "\n  at 12:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                       "  and 12:1, CTA (0, 0, 0), thread (0, 0, 0), before\n",
+                  NULL);
 }

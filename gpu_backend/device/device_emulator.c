@@ -122,7 +122,7 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
     if (result.trap.kind == TG_EMU_TRAP_DEADLOCK)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "the GPU backend does not support %s: %s",
                        tg_ptx_refusal_text(TG_PTX_REFUSES_DEADLOCKS), result.trap.text);
-    tg_emu_trap_print(module, l.entry, &result.trap, text, sizeof text);
+    tg_emu_trap_line(module, l.entry, &result.trap, text, sizeof text);
     return tg_fail(diags, TG_ERR_INTERNAL, NULL, "the emulator trapped in %s: %s", ptx->entry,
                    text);
 }
