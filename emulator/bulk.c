@@ -80,14 +80,21 @@ static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_bulk *b, bool only_reads
     return step;
 }
 
+static void forget(tg_emu_sync *s, tg_emu_bulk *b)
+{
+    free(b->read);
+    tg_emu_drop_copy_actor(s, b->reader);
+    tg_emu_drop_copy_actor(s, b->writer);
+}
+
 /* Those that nobody has to wait for any more. */
 static void forget_awaited(tg_emu_sync *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->bulk_count; i++) {
-        const tg_emu_bulk *b = &s->bulks[i];
+        tg_emu_bulk *b = &s->bulks[i];
         if (b->is_done && (b->to_shared || b->is_read_awaited))
-            free(b->read);
+            forget(s, b);
         else
             s->bulks[kept++] = *b;
     }
@@ -171,13 +178,6 @@ static tg_emu_step check(tg_emu_exec *exec, const tg_emu_bulk *b)
     return TG_EMU_ON;
 }
 
-static void set_actors(tg_emu_exec *exec, tg_emu_bulk *b)
-{
-    if (!exec->sync.clocks.rows) return;
-    b->reader = b->writer = tg_emu_new_actor(&exec->sync, b->thread, 1);
-    if (!b->to_shared) b->writer = tg_emu_new_actor(&exec->sync, b->reader, 1);
-}
-
 static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)
 {
     tg_emu_sync *s = &exec->sync;
@@ -191,7 +191,8 @@ static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)
         return TG_EMU_TRAPPED;
     }
     s->bulks = list;
-    set_actors(exec, b);
+    tg_emu_hold_copy_actor(s, b->reader);
+    tg_emu_hold_copy_actor(s, b->writer);
     list[s->bulk_count++] = *b;
     return TG_EMU_ON;
 }
@@ -240,8 +241,29 @@ static tg_emu_step start_multicast(tg_emu_exec *exec, const tg_emu_bulk *b)
     return TG_EMU_ON;
 }
 
+/* The actors of the copies that lanes start together.  They differ in what the lanes have done since they last
+ * handed anything on. */
+typedef struct actors {
+    uint32_t reader, writer;
+} actors;
+
+static actors actors_of(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    tg_emu_sync *s = &exec->sync;
+    actors of = {0, 0};
+    if (!s->clocks.rows) return of;
+    const tg_emu_bulk *oldest = s->bulk_count ? &s->bulks[0] : NULL;
+    of.reader = of.writer =
+        tg_emu_new_copy_actor(s, exec->warp->first_tid, mask, oldest ? oldest->reader : 0);
+    tg_emu_hold_copy_actor(s, of.reader);
+    if (!(inst->flags & TG_EMU_BULK_TO_SHARED))
+        of.writer = tg_emu_new_copy_actor(s, of.reader, 1, oldest ? oldest->writer : 0);
+    tg_emu_drop_copy_actor(s, of.reader);
+    return of;
+}
+
 static tg_emu_step start_of_lane(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                                 uint32_t bytes)
+                                 uint32_t bytes, actors of)
 {
     const uint32_t thread = exec->warp->first_tid + lane;
     tg_emu_bulk b = {.inst = inst,
@@ -252,6 +274,8 @@ static tg_emu_step start_of_lane(tg_emu_exec *exec, const tg_emu_inst *inst, uns
                      .thread = thread,
                      .warp = thread / TG_EMU_LANES,
                      .lane = lane,
+                     .reader = of.reader,
+                     .writer = of.writer,
                      .group = exec->sync.groups[thread],
                      .to_shared = inst->flags & TG_EMU_BULK_TO_SHARED,
                      .from_shared = inst->flags & TG_EMU_BULK_FROM_SHARED};
@@ -263,8 +287,10 @@ tg_emu_step tg_emu_exec_bulk(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
 {
     const uint32_t *bytes = tg_emu_at(exec, &inst->in[2]);
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
-        if (mask >> lane & 1 && bytes[lane] &&
-            start_of_lane(exec, inst, lane, bytes[lane]) != TG_EMU_ON)
+        if (!bytes[lane]) mask &= ~(1u << lane);
+    const actors of = mask ? actors_of(exec, inst, mask) : (actors){0, 0};
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1 && start_of_lane(exec, inst, lane, bytes[lane], of) != TG_EMU_ON)
             return TG_EMU_TRAPPED;
     return TG_EMU_ON;
 }

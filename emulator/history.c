@@ -57,7 +57,7 @@ static tg_emu_history_cell *cell_of(tg_emu_history *h, uint64_t word)
 static bool is_before(const tg_emu_clocks *c, const tg_emu_visit *a, const tg_emu_visit *b)
 {
     if (a->actor == b->actor)
-        return !a->is_copy || a->step == b->step ||
+        return !a->is_copy || (a->step == b->step && a->thread == b->thread) ||
                a->step <= tg_emu_clock(c, b->actor)[c->actors + b->actor];
     const bool is_fenced = b->is_copy && !a->is_copy && a->touch != TG_EMU_READ;
     return tg_emu_clock(c, b->actor)[(is_fenced ? c->actors : 0) + a->actor] >= a->step;

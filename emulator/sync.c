@@ -13,7 +13,8 @@ bool tg_emu_sync_begin(tg_emu_exec *exec)
     s->groups = calloc(threads, sizeof *s->groups);
     if (!s->groups) return false;
     if (!exec->launch->races) return true;
-    if (!tg_emu_clocks_begin(&s->clocks, threads + TG_EMU_COPY_ACTORS)) return false;
+    if (!tg_emu_clocks_begin(&s->clocks, threads + TG_EMU_COPY_ACTORS + TG_EMU_OTHER_ACTORS))
+        return false;
     s->scratch = tg_emu_clocks_row(&s->clocks);
     s->cluster_gathering = tg_emu_clocks_row(&s->clocks);
     s->cluster_complete = tg_emu_clocks_row(&s->clocks);
@@ -40,6 +41,7 @@ static void forget_copies(tg_emu_sync *s)
 {
     for (size_t i = 0; i < s->bulk_count; i++) free(s->bulks[i].read);
     s->bulk_count = 0;
+    memset(s->holders, 0, sizeof s->holders);
 }
 
 static void forget_locations(tg_emu_sync *s)
@@ -95,14 +97,21 @@ void tg_emu_sync_begin_cluster(tg_emu_exec *exec)
     clear_row(s, s->cluster_complete);
 }
 
-/* The number of a new actor, whose row has nothing but the step that it would be at. */
+/* Makes the row of a new actor, which has nothing; returns the step that it would be at. */
+static uint32_t begin_row(const tg_emu_clocks *c, uint32_t actor)
+{
+    uint32_t *row = tg_emu_clock(c, actor);
+    const uint32_t step = row[actor] + 1;
+    memset(row, 0, (size_t)2 * c->actors * sizeof *row);
+    return step;
+}
+
+/* The number of a new actor. */
 static uint32_t take_actor(tg_emu_sync *s, uint32_t *step)
 {
-    const tg_emu_clocks *c = &s->clocks;
-    const uint32_t actor = c->actors - TG_EMU_COPY_ACTORS + s->next_actor++ % TG_EMU_COPY_ACTORS;
-    uint32_t *row = tg_emu_clock(c, actor);
-    *step = row[actor] + 1;
-    memset(row, 0, (size_t)2 * c->actors * sizeof *row);
+    const uint32_t actor =
+        s->clocks.actors - TG_EMU_OTHER_ACTORS + s->next_actor++ % TG_EMU_OTHER_ACTORS;
+    *step = begin_row(&s->clocks, actor);
     return actor;
 }
 
@@ -122,6 +131,44 @@ uint32_t tg_emu_new_actor(tg_emu_sync *s, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++) tg_emu_clock_release(&s->clocks, first + i, row);
     set_step(&s->clocks, actor, step);
     return actor;
+}
+
+static uint32_t first_copy_actor(const tg_emu_sync *s)
+{
+    return s->clocks.actors - TG_EMU_OTHER_ACTORS - TG_EMU_COPY_ACTORS;
+}
+
+/* The next number that no copy holds; TG_EMU_COPY_ACTORS: there is none. */
+static uint32_t find_free(tg_emu_sync *s)
+{
+    for (uint32_t i = 0; i < TG_EMU_COPY_ACTORS; i++) {
+        const uint32_t number = s->next_copy++ % TG_EMU_COPY_ACTORS;
+        if (!s->holders[number]) return number;
+    }
+    return TG_EMU_COPY_ACTORS;
+}
+
+uint32_t tg_emu_new_copy_actor(tg_emu_sync *s, uint32_t first, uint32_t mask, uint32_t oldest)
+{
+    const uint32_t number = find_free(s);
+    const bool is_new = number < TG_EMU_COPY_ACTORS;
+    const uint32_t actor = is_new ? first_copy_actor(s) + number : oldest,
+                   step = is_new ? begin_row(&s->clocks, actor) : 0;
+    for (uint32_t lane = 0; lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1)
+            tg_emu_clock_release(&s->clocks, first + lane, tg_emu_clock(&s->clocks, actor));
+    if (is_new) set_step(&s->clocks, actor, step);
+    return actor;
+}
+
+void tg_emu_hold_copy_actor(tg_emu_sync *s, uint32_t actor)
+{
+    if (s->clocks.rows) s->holders[actor - first_copy_actor(s)]++;
+}
+
+void tg_emu_drop_copy_actor(tg_emu_sync *s, uint32_t actor)
+{
+    if (s->clocks.rows) s->holders[actor - first_copy_actor(s)]--;
 }
 
 uint32_t tg_emu_new_actor_behind(tg_emu_sync *s, const uint32_t *known, const uint32_t *also)

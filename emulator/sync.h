@@ -50,6 +50,10 @@ typedef struct tg_emu_location {
     uint32_t *row;
 } tg_emu_location;
 
+/* Behind the threads: bulk copies at a time that races tell apart, each an actor or two for the lanes that start
+ * it together; then all others, such as products. */
+enum { TG_EMU_COPY_ACTORS = 128, TG_EMU_OTHER_ACTORS = 64 };
+
 typedef struct tg_emu_sync {
     tg_emu_clocks clocks;   /* without rows: races are not looked for, or by shadow.h */
     tg_emu_history history; /* with clocks */
@@ -67,11 +71,10 @@ typedef struct tg_emu_sync {
     /* Rows, with clocks: what arrivals at the barrier of the cluster have handed on, in this phase
      * and in the last complete one. */
     uint32_t *cluster_gathering, *cluster_complete;
-    uint32_t next_actor;
+    uint32_t next_actor, next_copy;
+    uint32_t
+        holders[TG_EMU_COPY_ACTORS]; /* per actor of copies: those in `bulks` that it stands for */
 } tg_emu_sync;
-
-/* Copies, and products of warpgroups, at a time that races tell apart. */
-enum { TG_EMU_COPY_ACTORS = 64 };
 
 /* tg_emu_sync_begin returns false if memory runs out; end it all the same. */
 bool tg_emu_sync_begin(tg_emu_exec *exec);
@@ -83,6 +86,13 @@ void tg_emu_sync_forget_rows(tg_emu_mbarrier *mbarrier);
 
 /* With clocks: an actor that knows what `count` actors from `first` on know, and what they have done so far. */
 uint32_t tg_emu_new_actor(tg_emu_sync *sync, uint32_t first, uint32_t count);
+/* Likewise: one for a copy that the lanes in `mask` of the warp from thread `first` on start together, or for
+ * the writes of one that `first` stands for.  If copies in flight hold all numbers, it is that of the oldest of
+ * them, which then knows as much: so races of the two may be missed, and none is made up. */
+uint32_t tg_emu_new_copy_actor(tg_emu_sync *sync, uint32_t first, uint32_t mask, uint32_t oldest);
+/* A copy is one more, or one less, that the actor stands for. */
+void tg_emu_hold_copy_actor(tg_emu_sync *sync, uint32_t actor);
+void tg_emu_drop_copy_actor(tg_emu_sync *sync, uint32_t actor);
 /* Likewise: one that knows what the rows say.  `also` may be NULL. */
 uint32_t tg_emu_new_actor_behind(tg_emu_sync *sync, const uint32_t *known, const uint32_t *also);
 

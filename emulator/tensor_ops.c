@@ -12,7 +12,7 @@
 #include "emulator/tensor_product.h"
 #include "emulator/warp.h"
 
-/* Of those that have not taken place: each has two actors at most, of TG_EMU_COPY_ACTORS. */
+/* Of those that have not taken place: each has two actors at most, of TG_EMU_OTHER_ACTORS. */
 enum { MOST_IN_FLIGHT = 24 };
 
 tg_emu_visit tg_emu_tensor_visit(const tg_emu_exec *exec, const tg_emu_tensor_op *op,

@@ -252,6 +252,17 @@ Test(emulator_sync, atomics_order_what_stands_between_fences)
 #define TAKE(fence, wait)                                                                          \
     BEGIN MINE "st.shared.u32 [%r12], %r1;\n" fence "barrier.sync 0;\n@%p6 " TO_GLOBAL             \
                "[%rd1], [s+16], 64;\n@%p6 cp.async.bulk.commit_group;\n" wait
+/* Eight lanes of each warp copy what their warp has stored, 16 bytes each: of warp 0 once, of warp 1 as often as %r9
+ * says, to places that are `step` bytes apart.  All copies are in flight until all have been started. */
+#define TAKE_MANY(times, step)                                                                     \
+    BEGIN MINE "st.shared.u32 [%r12], %r1;\nfence.proxy.async;\nbar.warp.sync 0xffffffff;\n"       \
+               "setp.lt.u32 %p3, %r11, 8; shl.b32 %r14, %r10, 7; shl.b32 %r15, %r11, 4;"           \
+               " add.u32 %r14, %r14, %r15; cvt.u64.u32 %rd3, %r14; add.u64 %rd3, %rd1, %rd3;"      \
+               " add.u32 %r14, %r14, %r13; mad.lo.u32 %r9, %r10, " times ", 1;\n"                  \
+               "MORE: @%p3 " TO_GLOBAL "[%rd3], [%r14], 16;\n"                                     \
+               "add.u64 %rd3, %rd3, " step "; sub.u32 %r9, %r9, 1; setp.gt.u32 %p2, %r9, 0;"       \
+               " @%p2 bra MORE;\nbarrier.sync 0;\ncp.async.bulk.commit_group;\n"                   \
+               "cp.async.bulk.wait_group 0;"
 #define WAIT_ALL "@%p6 cp.async.bulk.wait_group 0;\n"
 #define WAIT_READ "@%p6 cp.async.bulk.wait_group.read 0;\n"
 
@@ -276,6 +287,8 @@ Test(emulator_sync, bulk_copies_take_place)
         {TAKE("fence.proxy.async;\n", WAIT_ALL "@%p6 st.shared.u32 [s+16], 99;"), 64, CLEAN(0, 4)},
         {TAKE("fence.proxy.async;\n", WAIT_ALL "@%p6 " TO_GLOBAL "[%rd1], [s], 0;"), 64,
          CLEAN(0, 4)},
+        {TAKE_MANY("11", "256"), 64, CLEAN(5, 5)},
+        {TAKE_MANY("11", "256"), 64, CLEAN(10 * 64 + 40, 40)},
     };
     CHECK_ALL(cases);
 }
@@ -335,6 +348,12 @@ Test(emulator_sync, bulk_copies_that_race)
                "@%p6 st.shared.u32 [s+4], 1;\n" WAIT("L", "b", "0")),
          64, TRAPS(SHARED_RACE, "of s in no order")},
         {BRING("", WAIT("L", "b", "0")), 64, TRAPS(GLOBAL_RACE, "of out in no order")},
+        {TAKE_MANY("1", "0"), 64, TRAPS(GLOBAL_RACE, "of out in no order")},
+        /* of two lanes that start theirs together */
+        {BEGIN MINE "st.shared.u32 [%r12], %r1;\nfence.proxy.async;\nbarrier.sync 0;\n"
+                    "setp.lt.u32 %p3, %r1, 2;\n@%p3 " TO_GLOBAL "[%rd1], [s], 16;\n"
+                    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;",
+         64, TRAPS(GLOBAL_RACE, "of out in no order")},
     };
     CHECK_ALL(cases);
 }
