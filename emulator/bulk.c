@@ -114,8 +114,7 @@ bool tg_emu_bulk_do_one(tg_emu_exec *exec)
 {
     tg_emu_sync *s = &exec->sync;
     if (s->bulk_count == 0) return false;
-    const size_t start =
-        exec->launch->seed ? (size_t)(tg_emu_random(&exec->random) % s->bulk_count) : 0;
+    const size_t start = tg_emu_choose(exec->launch->seed, &exec->random, s->bulk_count);
     tg_emu_bulk *b = not_done(s, start);
     if (!b) return false;
     (void)take_place(exec, b, !b->read);

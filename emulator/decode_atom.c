@@ -100,14 +100,14 @@ typedef struct atom {
 static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const atom *a = inst->data;
-    unsigned bytes = tg_emu_types[a->type].bytes, first = 0;
+    unsigned bytes = tg_emu_types[a->type].bytes, first;
     unsigned char *data[TG_EMU_LANES],
         *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
     uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0}, addresses[TG_EMU_LANES];
     tg_emu_addresses_of(exec, inst, addresses);
     if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_ATOMIC, true, data))
         return TG_EMU_TRAPPED;
-    if (exec->launch->seed) first = (unsigned)(tg_emu_random(&exec->random) % TG_EMU_LANES);
+    first = (unsigned)tg_emu_choose(exec->launch->seed, &exec->random, TG_EMU_LANES);
     for (unsigned lane = 0; lane < TG_EMU_LANES;
          lane++) { /* the result may be in an operand's register */
         b[lane] = tg_emu_lane_bits(tg_emu_at(exec, &inst->in[1]), bytes, lane);

@@ -2,6 +2,7 @@
 #ifndef TG_EMULATOR_ORDER_H
 #define TG_EMULATOR_ORDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/splitmix.h"
@@ -10,6 +11,12 @@
 static inline uint64_t tg_emu_random(uint64_t *state)
 {
     return tg_splitmix(*state += TG_SPLITMIX_STEP);
+}
+
+/* Which of `count` things comes first: a random one, or without a seed number 0. */
+static inline size_t tg_emu_choose(uint64_t seed, uint64_t *state, size_t count)
+{
+    return seed ? (size_t)(tg_emu_random(state) % count) : 0;
 }
 
 /* A permutation of 0 to count - 1, computed on the fly: a Feistel network over the next even number

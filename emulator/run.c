@@ -318,9 +318,7 @@ static tg_status run_cluster(tg_emu_exec *exec, tg_emu_run_state *run)
         if (w->state == TG_EMU_AT_BARRIER) tg_emu_barrier_settle(exec, w);
         if (tg_emu_bulk_go_on(exec) == TG_EMU_TRAPPED ||
             tg_emu_wgmma_go_on(exec) == TG_EMU_TRAPPED ||
-            tg_emu_tensor_go_on(exec) == TG_EMU_TRAPPED)
-            return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
-        if (trap_endless(exec, w) == TG_EMU_TRAPPED)
+            tg_emu_tensor_go_on(exec) == TG_EMU_TRAPPED || trap_endless(exec, w) == TG_EMU_TRAPPED)
             return exec->no_memory ? TG_ERR_NO_MEMORY : TG_OK;
         if (is_stopped(exec, run)) return TG_ERR_STOPPED;
     }

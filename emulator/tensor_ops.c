@@ -85,8 +85,7 @@ bool tg_emu_tensor_do_one(tg_emu_exec *exec)
 {
     tg_emu_tensor_state *t = &exec->tensor;
     if (t->op_count == 0) return false;
-    const size_t start =
-        exec->launch->seed ? (size_t)(tg_emu_random(&exec->random) % t->op_count) : 0;
+    const size_t start = tg_emu_choose(exec->launch->seed, &exec->random, t->op_count);
     tg_emu_tensor_op *op = next(t, start);
     if (!op) return false;
     (void)take_place(exec, op);
