@@ -27,8 +27,8 @@ import numpy as np
 from conformance import acceptance_kernels, error_bound
 from conformance.acceptance_kernels import KERNELS, Acceptance
 from tilegrind import pallas
-from tilegrind.pallas import wide
-from tilegrind.pallas.kernel import Launch
+from tilegrind.pallas.launch.pallas_call import Launch
+from tilegrind.pallas.running import wide
 
 _SUMS = {"reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general", "add_update"}
 

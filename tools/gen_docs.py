@@ -303,7 +303,7 @@ def layout_axes():
 
 def gpu_demands():
     """The rules that kernels of Mosaic GPU are refused by: those that the front end names."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "python" / "tilegrind" / "pallas").glob("gpu_*.py"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "python" / "tilegrind" / "pallas" / "legality").glob("*.py"))
     lines = ["| rule | demands | where it is written |", "| --- | --- | --- |"]
     lines += [f"| `{rule}` | {demand} | {source} |" for rule, (demand, source) in gen_bindings.demand_rows().items()
               if f'"{rule}"' in sources]

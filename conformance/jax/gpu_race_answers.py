@@ -57,5 +57,5 @@ def install(pallas: ModuleType) -> None:
     interpreting.model_of = strict
     tpu_answers.RACES = RACES
     last = LastFindings()
-    tpu_answers.listen(importlib.import_module(f"{pallas.__name__}.target"), last.hear)
+    tpu_answers.listen(importlib.import_module(f"{pallas.__name__}.xla.target"), last.hear)
     raise_expected(last)

@@ -26,7 +26,7 @@ import numpy as np  # noqa: E402
 
 from conformance.acceptance_kernels import KERNELS, Acceptance  # noqa: E402
 from tilegrind import pallas  # noqa: E402
-from tilegrind.pallas import interpreters  # noqa: E402
+from tilegrind.pallas.running import interpreters  # noqa: E402
 
 # The acceptance kernels that are calls of functions in the wheel.
 SMOKE = (

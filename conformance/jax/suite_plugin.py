@@ -131,7 +131,7 @@ class Lifter:
         smaller.install(JOB["file"])
         # Kernels and tests may have no argument that makes a call interpreted.
         self.undo = contextlib.ExitStack()
-        importlib.import_module("tilegrind.pallas.interpreters").interpret_all(self.undo)
+        importlib.import_module("tilegrind.pallas.running.interpreters").interpret_all(self.undo)
         skip = unittest.TestCase.skipTest
 
         def skip_unless_lifted(case: unittest.TestCase, reason: str) -> None:

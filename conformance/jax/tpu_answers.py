@@ -92,7 +92,7 @@ class Races:
 
 
 def listen(target: ModuleType, hear: Callable[[str], None]) -> None:
-    """Calls `hear` with every text of findings of which `target` (tilegrind.pallas.target) warns."""
+    """Calls `hear` with every text of findings of which `target` (tilegrind.pallas.xla.target) warns."""
 
     class FindingWarning(target.FindingWarning):  # type: ignore[misc, name-defined]
         def __init__(self, text: str) -> None:
@@ -129,6 +129,6 @@ def explain_errors() -> None:
 def install(pallas: ModuleType) -> None:
     """Installs all of this; `pallas` is tilegrind.pallas."""
     races = Races(lambda: pallas.statistics().runs)
-    listen(importlib.import_module(f"{pallas.__name__}.target"), races.hear)
+    listen(importlib.import_module(f"{pallas.__name__}.xla.target"), races.hear)
     replace_races(races)
     explain_errors()

@@ -12,7 +12,7 @@ import pytest
 import tilegrind
 import tilegrind.pallas as tp
 from jax.experimental import pallas as pl
-from tilegrind.pallas import sources
+from tilegrind.pallas.tracing import sources
 
 X = jnp.arange(4, dtype=jnp.float32)
 HERE = sources._shown(__file__)

@@ -4,7 +4,9 @@ import importlib.util
 import pathlib
 
 import pytest
-from tilegrind.pallas import converter, jaxprs, kernel  # noqa: F401
+from tilegrind.pallas import rules  # noqa: F401  (to import them is to register them)
+from tilegrind.pallas.lowering import converter
+from tilegrind.pallas.tracing import jaxprs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = importlib.util.spec_from_file_location("gen_coverage", ROOT / "tools" / "gen_coverage.py")

@@ -11,8 +11,9 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import triton as plgpu
 from jax.sharding import Mesh, PartitionSpec
-from tilegrind.pallas import ExportError, dtypes as exporter_dtypes, export
-from tilegrind.pallas.builder import Builder
+from tilegrind.pallas import ExportError, export
+from tilegrind.pallas.ir import dtypes as exporter_dtypes
+from tilegrind.pallas.ir.builder import Builder
 
 
 def f32(*shape):

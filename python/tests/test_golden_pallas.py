@@ -14,8 +14,9 @@ from tilegrind import golden
 from tilegrind.golden import oracle, outputs, recording
 from tilegrind.golden.changes import changes
 from tilegrind.golden.pallas import Changed, calls_of
-from tilegrind.pallas import ExportError, interpreters
-from tilegrind.pallas.launches import first_operands, launches
+from tilegrind.pallas import ExportError
+from tilegrind.pallas.running import interpreters
+from tilegrind.pallas.running.launches import first_operands, launches
 
 SPEC = pl.BlockSpec((8, 32), lambda i: (i, 0))
 X = np.ones((16, 32), np.float32)
@@ -230,7 +231,7 @@ def test_results_are_those_of_the_function():
         return jax.lax.scan(lambda c, k: (softmax(c * k), c[0, :3]), x, jnp.arange(2.0, 5.0))
 
     jaxpr = jax.make_jaxpr(rows)(X)
-    from tilegrind.pallas.launches import _Run
+    from tilegrind.pallas.running.launches import _Run
 
     for ours, jaxs in zip(_Run().jaxpr(jaxpr, [X], ()), jax.tree.leaves(rows(X)), strict=True):
         np.testing.assert_allclose(ours, jaxs, rtol=1e-6)

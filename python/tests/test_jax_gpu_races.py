@@ -12,7 +12,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 import gpu_race_answers  # noqa: E402
 from conformance.jax import gpu_races  # noqa: E402
 from conformance.jax.session import Outcome  # noqa: E402
-from tilegrind.pallas.tpu_model import TpuModel  # noqa: E402
+from tilegrind.pallas.lowering.tpu_model import TpuModel  # noqa: E402
 
 
 def outcome(name, result, message=""):

@@ -63,7 +63,7 @@ def run(repository, command, **environment):
 def without_jax(commands):
     """The commands that run here: pytest's need JAX, and the library that is built with it."""
     try:
-        from tilegrind.pallas.target import library
+        from tilegrind.pallas.xla.target import library
 
         library()
     except ImportError:

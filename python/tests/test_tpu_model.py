@@ -14,8 +14,8 @@ from jax.experimental.pallas import tpu as pltpu
 import tilegrind
 from tilegrind.findings import KINDS
 from tilegrind.pallas import ExportError, FindingWarning, export, interpreter
-from tilegrind.pallas.cores import divide
-from tilegrind.pallas.tpu_model import model_of
+from tilegrind.pallas.lowering.cores import divide
+from tilegrind.pallas.lowering.tpu_model import model_of
 
 ORDERS = ["sequential", "reversed", "shuffled:3", "parallel:2", "interleaved:5"]
 X = np.arange(16 * 128, dtype=np.int32).reshape(16, 128)

@@ -252,7 +252,7 @@ class Checks:
         """After Ctrl-C has ended a kernel of this test, ends the session; the summary has the findings made until then."""
         if self.check is None:
             return
-        from tilegrind.pallas import target
+        from tilegrind.pallas.xla import target
 
         if target.take_interrupt():
             self.interrupted = f"{item.nodeid} was interrupted\n\n{text}".strip()

@@ -17,7 +17,7 @@ import importlib, importlib.metadata, json, sys
 for name in sys.argv[1:]:
     importlib.import_module(name)
 import tilegrind
-from tilegrind.pallas import target
+from tilegrind.pallas.xla import target
 target.library()
 installed = importlib.metadata.distribution("tilegrind")
 print(json.dumps({

@@ -5,7 +5,7 @@ import contextlib
 import jax
 import numpy as np
 
-from ..pallas import wide
+from ..pallas.running import wide
 from .recording import NotRecorded
 
 JAX_F64 = "jax-f64"

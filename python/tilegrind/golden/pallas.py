@@ -11,9 +11,10 @@ import jax
 import numpy as np
 
 from .. import runtime
-from ..pallas import Module, export, interpreters
+from ..pallas import Module, export
 from ..pallas.cases import folder_name
-from ..pallas.launches import Launch, first_operands, launches
+from ..pallas.running import interpreters
+from ..pallas.running.launches import Launch, first_operands, launches
 from . import checking, oracle, recording
 from .changes import changes
 from .bad_bundle import BadBundle

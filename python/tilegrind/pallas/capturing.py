@@ -22,20 +22,20 @@ from jax._src import callback as jax_callback
 from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
-from . import interpreters
-from . import target as xla_target
 from .cases import folder_name, save_arrays
-from .errors import ExportError
 from .exporter import convert_call, convert_gpu
-from .gpu_launch import is_gpu_launch
 from .interpreting import Options, launching
-from .kernel import GridSemantics
-from .module import VERSION, Module
-from .partly_written import PartlyWritten, mark, names_of
-from .sources import Locations, Place, calls_of_launch, place_of
-from .tolerance import default_tolerance
-from .torch_calls import compile_call
-from .tpu_model import target_of
+from .ir.errors import ExportError
+from .ir.module import VERSION, Module
+from .ir.partly_written import PartlyWritten, mark, names_of
+from .ir.tolerance import default_tolerance
+from .launch.mosaic_gpu import is_gpu_launch
+from .launch.pallas_call import GridSemantics
+from .lowering.tpu_model import target_of
+from .running import interpreters
+from .running.torch_calls import compile_call
+from .tracing.sources import Locations, Place, calls_of_launch, place_of
+from .xla import target as xla_target
 
 class Capture:
     """Results of a capture.  The properties wait for calls that still run."""

@@ -12,9 +12,9 @@ import jax
 from .. import _native, runtime
 from ..suppressions import Suppressions
 from .cases import folder_name, save_arrays
-from .errors import ExportError
-from .module import VERSION
-from .target import CheckedRun
+from .ir.errors import ExportError
+from .ir.module import VERSION
+from .xla.target import CheckedRun
 
 LEVELS = ("advice", "note", "warning", "error")
 

@@ -19,13 +19,15 @@ import jax
 from .. import _native, interrupts, runtime
 from ..finding_text import found_file, texts_of
 from ..suppressions import Suppressions, suppressions_of
-from . import interpreters, interpreting, target
+from . import interpreting
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
-from .errors import ExportError
-from .kernel import GridSemantics
-from .partly_written import PartlyWritten, names_of
-from .target import CheckedRun, FindingWarning
-from .tpu_model import TpuModel
+from .ir.errors import ExportError
+from .ir.partly_written import PartlyWritten, names_of
+from .launch.pallas_call import GridSemantics
+from .lowering.tpu_model import TpuModel
+from .running import interpreters
+from .xla import target
+from .xla.target import CheckedRun, FindingWarning
 
 _MOST_ORDERS = 999_999
 

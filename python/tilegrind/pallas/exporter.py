@@ -6,17 +6,17 @@ from typing import Any, Callable, Iterator, Mapping
 
 import jax
 
-from . import jaxprs
-from .converter import located
-from .cores import Cores
-from .devices import Devices
-from .errors import Unsupported
-from .gpu_launch import GpuLaunch, is_gpu_launch
-from .kernel import GridSemantics, Launch, distinct
-from .module import Module
-from .partly_written import PartlyWritten, mark, names_of
-from .sources import Calls, Locations, Place, calls_through, place_of, place_of_function
-from .tpu_model import TpuModel
+from .ir.errors import Unsupported
+from .ir.module import Module
+from .ir.partly_written import PartlyWritten, mark, names_of
+from .launch.mosaic_gpu import GpuLaunch, is_gpu_launch
+from .launch.pallas_call import GridSemantics, Launch, distinct
+from .lowering.converter import located
+from .lowering.cores import Cores
+from .lowering.devices import Devices
+from .lowering.tpu_model import TpuModel
+from .tracing import jaxprs
+from .tracing.sources import Calls, Locations, Place, calls_through, place_of, place_of_function
 
 _PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
 _OTHER_LAUNCHES = [p for name in ("mpmd_map", "core_map")

@@ -16,21 +16,22 @@ import jax
 from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
-from . import calling, interpreters
-from . import target as xla_target
-from .converter import located
-from .errors import ExportError
-from .cores import Cores
-from .devices import Devices, gathered, own_part
-from .dtypes import numpy_dtype
 from .exporter import convert_for, convert_gpu
-from .gpu_launch import is_gpu_launch, outputs_of
-from .kernel import GridSemantics
-from .module import Module
-from .partly_written import PartlyWritten, mark, names_of
-from .sources import Locations, Place, calls_of_launch, place_of
-from .torch_calls import compile_call
-from .tpu_model import TpuModel, model_of, target_of
+from .ir.dtypes import numpy_dtype
+from .ir.errors import ExportError
+from .ir.module import Module
+from .ir.partly_written import PartlyWritten, mark, names_of
+from .launch.mosaic_gpu import is_gpu_launch, outputs_of
+from .launch.pallas_call import GridSemantics
+from .lowering.converter import located
+from .lowering.cores import Cores
+from .lowering.devices import Devices, gathered, own_part
+from .lowering.tpu_model import TpuModel, model_of, target_of
+from .running import interpreters
+from .running.torch_calls import compile_call
+from .tracing.sources import Locations, Place, calls_of_launch, place_of
+from .xla import calling
+from .xla import target as xla_target
 
 
 @dataclass(frozen=True)
