@@ -10,7 +10,8 @@ from .ir.errors import Unsupported
 from .ir.module import Module
 from .ir.partly_written import PartlyWritten, mark, names_of
 from .launch.mosaic_gpu import GpuLaunch, is_gpu_launch
-from .launch.pallas_call import GridSemantics, Launch, distinct
+from .launch.names import distinct
+from .launch.pallas_call import GridSemantics, Launch
 from .lowering.converter import located
 from .lowering.cores import Cores
 from .lowering.devices import Devices

@@ -98,7 +98,7 @@ class Cluster:
         """The coordinates of the block that differs from this one on the axes in `to`, where it has those."""
         at = list(self._here() if here is None else here)
         for axis, number in to.items():
-            at[axis] = self._builder.convert(number, "i32") if isinstance(number, Value) else self._builder.i32(number)
+            at[axis] = self._builder.as_i32(number)
         return at
 
     def reached(self, groups: Sequence[Any]) -> Iterator[Coordinates]:

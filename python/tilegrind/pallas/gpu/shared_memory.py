@@ -73,15 +73,17 @@ def memory_layout(held: Sequence[int], own: Sequence[Any], dtype: str, each: Seq
 
 def union_type(union: Any) -> Type:
     """The memory of a union: words as wide as the narrowest elements of its members.  Raises Unsupported."""
-    narrowest = min(dtypes.bits(dtypes.ir_dtype(member.dtype)) for member in jax.tree.leaves(union.refs, is_leaf=_is_member))
+    word = narrowest_bits(union)
+    size_bytes = math.prod(union.inner_aval.shape)
+    return f"u{word}", (size_bytes * 8 // word,)
+
+
+def narrowest_bits(union: Any) -> int:
+    """The width of the narrowest elements of a union's members.  Raises Unsupported."""
+    narrowest = min(dtypes.bits(dtypes.ir_dtype(ref.dtype)) for ref in jax.tree.leaves(union.refs, is_leaf=lambda r: hasattr(r, "dtype")))
     if narrowest < 8:
         raise Unsupported("a union of references to elements of less than a byte is not supported")
-    size_bytes = math.prod(union.inner_aval.shape)
-    return f"u{narrowest}", (size_bytes * 8 // narrowest,)
-
-
-def _is_member(tree: Any) -> bool:
-    return hasattr(tree, "dtype")
+    return narrowest
 
 
 def member(build: Builder, words: Value, extract: Any) -> Value:

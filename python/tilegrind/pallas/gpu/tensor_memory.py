@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import importlib
 import math
-from typing import Any, Sequence
-
-import jax
+from typing import Any, Iterator, Sequence
 
 from ..ir import dtypes
 from ..ir.builder import Builder, Type, Value
 from ..ir.errors import Unsupported
+from .shared_memory import narrowest_bits
 
 _LANES = 128
 _BITS = 32  # of a lane of a column
@@ -99,11 +98,9 @@ def rows_of_half(scales: Value, number: int, count: int, are_apart: bool) -> int
 
 def union_type(union: Any) -> Type:
     """The memory of a union: words as wide as the narrowest elements of its members.  Raises Unsupported."""
-    narrowest = min(dtypes.bits(dtypes.ir_dtype(ref.dtype)) for ref in jax.tree.leaves(union.refs, is_leaf=lambda r: hasattr(r, "dtype")))
-    if narrowest < 8:
-        raise Unsupported("a union of references to elements of less than a byte is not supported")
+    word = narrowest_bits(union)
     lanes, columns = union.inner_aval.shape
-    return f"u{narrowest}", (lanes, columns * _BITS // narrowest)
+    return f"u{word}", (lanes, columns * _BITS // word)
 
 
 def member(build: Builder, words: Value, extract: Any) -> Value:

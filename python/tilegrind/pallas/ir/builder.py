@@ -163,6 +163,10 @@ class Builder:
         """The scalar constant `number`."""
         return self.constant(number, "i32")
 
+    def as_i32(self, number: Value | int) -> Value:
+        """A scalar of any integer dtype, or a number, as an i32."""
+        return self.convert(number, "i32") if isinstance(number, Value) else self.i32(int(number))
+
     def reshape(self, value: Value, shape: Sequence[int]) -> Value:
         """`value` in another shape; itself if it has that shape."""
         if value.shape == tuple(shape):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
 
@@ -17,6 +16,7 @@ from ..lowering.cores import Cores, divide
 from ..lowering.devices import Devices
 from ..lowering.tpu_model import TpuModel, is_for_tpu, space_of
 from ..tracing import jaxprs
+from .names import distinct, function_name, identifier
 from ..tracing.sources import Locations, place_of_function
 
 GridSemantics = str | Sequence[str] | None
@@ -321,26 +321,6 @@ class Launch:
     def _first_axis(self) -> int:
         """The number of the first axis of the grid that is the call's own."""
         return len(self.devices.shape) if self.devices else 0
-
-
-def distinct(name: str, taken: set[str]) -> str:
-    """`name`, or it with a number where it is among `taken`; joins `taken`."""
-    candidate, number = name, 1
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    taken.add(candidate)
-    return candidate
-
-
-def identifier(text: str) -> str:
-    """`text` with everything but letters, digits and underscores folded into underscores."""
-    return re.sub(r"\W+", "_", text).strip("_") or "arg"
-
-
-def function_name(debug_info: Any) -> str:
-    """The name of the function that a jaxpr was traced from."""
-    place = place_of_function(debug_info)
-    return place.function if place is not None else "kernel"
 
 
 def _space(aval: Any) -> str | None:

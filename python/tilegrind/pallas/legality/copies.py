@@ -10,7 +10,7 @@ import jax
 
 from ..ir import dtypes
 from ..ir.builder import Value
-from ..rules.memory import unflattened
+from ..tracing.jaxprs import unflattened
 from .demands import broken
 from .judging import Scene, judges
 from .selection import Selection, Tile, dtype_of, select, tile_of

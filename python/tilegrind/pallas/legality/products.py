@@ -8,7 +8,7 @@ import jax
 
 from ..ir import dtypes
 from ..ir.builder import Value
-from ..rules.memory import unflattened
+from ..tracing.jaxprs import unflattened
 from .demands import broken
 from .judging import Scene, judges
 from .selection import Tile, tile_of
@@ -85,7 +85,8 @@ def _check_tile(rule: str, scene: Scene, tile: Tile | None, letter: str) -> None
     if tile is None or (scene.infers and not tile.tiling and not tile.swizzle):
         return
     swizzles = _SWIZZLES if scene.infers and not tile.swizzle else (tile.swizzle or _SWIZZLES[0],)
-    if tuple(extent for extent in tile.tiling or () if extent != 1) not in [(_TILE_ROWS, swizzle * 8 // jax.dtypes.itemsize_bits(tile.dtype)) for swizzle in swizzles]:
+    bits = jax.dtypes.itemsize_bits(tile.dtype)
+    if tuple(extent for extent in tile.tiling or () if extent != 1) not in [(_TILE_ROWS, swizzle * 8 // bits) for swizzle in swizzles]:
         tiles = f"tiles of {tile.tiling}" if tile.tiling else "no tiles"
         swizzle = f"a swizzle of {tile.swizzle} bytes" if tile.swizzle else "no swizzle"
         broken(rule, f"{letter} has {tiles} and {swizzle}")

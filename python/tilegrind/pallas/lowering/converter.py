@@ -83,7 +83,7 @@ class Converter:
     paddings   by id of a reference to whole memory: elements after each dimension that may be accessed
     views      by id of a reference to whole memory: the transforms with which each of its uses begins, which are left out
     is_index_map  whether the jaxpr is one of an index map, which sees no parameters but prefetch ones
-    scratch    converts memory that the body allocates; None: it is memory of a region
+    scratch    converts memory that the body allocates (launch/scratch.py); None: it is memory of a region
     cluster    the blocks that the program consists of (gpu/cluster.py); None: it is one
     devices    the devices on which the kernel runs together (devices.py); None: it runs on one
     legality   judges equations before they are converted (legality/judging.py); None: nothing does

@@ -89,7 +89,7 @@ class Devices:
         numbers = jax.tree.leaves(device)
         if len(numbers) != len(self.shape):
             raise Unsupported(f"{len(numbers)} coordinates do not name a device of a mesh of {len(self.shape)} axes")
-        return [_i32(build, number) for number in numbers]
+        return [build.as_i32(number) for number in numbers]
 
     def _moved(self, build: Builder, to: dict[Any, Any]) -> Coordinates:
         """The device that differs from this one on the axes in `to`; axes in a tuple count as one."""
@@ -103,11 +103,11 @@ class Devices:
     def _split(self, build: Builder, number: Any, axes: Sequence[int]) -> list[Value]:
         """The coordinates on these axes of a number that counts along them, the last axis fastest."""
         if len(axes) == 1:
-            return [_i32(build, number)]
+            return [build.as_i32(number)]
         found, inner = [], math.prod(self.shape[axis] for axis in axes)
         for axis in axes:
             inner //= self.shape[axis]
-            above = build.emit1("div", [_i32(build, number), build.i32(inner)], ("i32", ()))
+            above = build.emit1("div", [build.as_i32(number), build.i32(inner)], ("i32", ()))
             # Of the first axis no remainder is taken, so that a number that no device has is found to be outside.
             found.append(above if axis == axes[0] else build.emit1("rem", [above, build.i32(self.shape[axis])], ("i32", ())))
         return found
@@ -120,10 +120,6 @@ class Devices:
 
 def _program_ids(build: Builder, axes: Sequence[int]) -> list[Value]:
     return [build.emit1("program_id", [], ("i32", ()), axis=axis) for axis in axes]
-
-
-def _i32(build: Builder, number: Any) -> Value:
-    return build.convert(number, "i32") if isinstance(number, Value) else build.i32(int(number))
 
 
 # -- a launch on all devices --

@@ -15,8 +15,9 @@ from ..ir import dtypes
 from ..ir.builder import Value
 from ..ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
+from ..tracing.jaxprs import unflattened
 from .gpu import one_barrier
-from .memory import of_peer, transformed, unflattened
+from .references import of_peer, transformed
 
 _ANSWER_BYTES, _WORDS = 16, 4
 

@@ -13,7 +13,7 @@ from ..ir.errors import Unsupported
 from ..lowering.converter import Converter, aval_type, result_type, rule
 from ..lowering.tpu_model import refuse_hbm, space_of
 from ..tracing import jaxprs
-from . import formats, memory
+from . import formats, references
 from .wgmma import is_accumulator, wait_for_products
 
 
@@ -136,7 +136,7 @@ def _allocated(conv: Converter, aval: Any) -> Value:
     if conv.model.is_tpu and not conv.model.hbm_scopes:
         refuse_hbm(aval, "run_scoped_p", "Cannot allocate HBM in `run_scoped`.")
     if conv.devices is not None and type_[0] == "sem":
-        return memory.shared_semaphores(conv, object(), type_[1])
+        return references.shared_semaphores(conv, object(), type_[1])
     if conv.cores.is_mesh and type_[0] in SEMAPHORES.values():
         return conv.cores.scratch(conv.builder, *type_)
     if conv.cores.is_mesh and space_of(aval) == "hbm":
@@ -152,7 +152,7 @@ def _allocated(conv: Converter, aval: Any) -> Value:
 def _filled(conv: Converter, value: Value) -> Value:
     """A reference to fresh memory that holds `value`."""
     ref = conv.builder.alloc(*value.type)
-    memory.fill(conv, ref, value)
+    references.fill(conv, ref, value)
     return ref
 
 
@@ -167,7 +167,7 @@ def _run_state(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     has_accumulators = any(is_accumulator(var.aval) for var in jaxprs.opened(eqn.params["jaxpr"])[0].invars)
     if has_accumulators:
         wait_for_products(conv, conv.builder.i32(0))
-    contents = [memory.content(conv, ref) for value, ref in zip(operands, refs) if not value.is_ref]
+    contents = [references.content(conv, ref) for value, ref in zip(operands, refs) if not value.is_ref]
     # JAX's lowering for Mosaic GPU takes what the function returns, if it does, for the first of these values.
     results = iter([*returned, *contents] if has_accumulators else contents)
     return [value if value.is_ref else next(results) for value in operands]
@@ -188,11 +188,12 @@ def _empty_ref(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 @rule("lax", "freeze")
 def _freeze(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     del eqn
-    return [memory.content(conv, operands[0])]
+    return [references.content(conv, operands[0])]
 
 
 @rule("lax", "free_ref")
 @rule("pallas", "delay")
+@rule("triton", "debug_barrier", "debug_barrier_p")
 @rule("mosaic_gpu", "async_prefetch", "set_max_registers_p", "set_max_registers", "print_layout")
 def _nothing(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     del conv, eqn, operands
@@ -209,7 +210,7 @@ def _jaxpr_call(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
         ref, transforms = tree.unflatten(leaves), ()
         if isinstance(ref, tuple):
             ref, transforms = ref
-        args.append(memory.transformed(conv, ref, transforms))
+        args.append(references.transformed(conv, ref, transforms))
     with conv.program_ids(eqn.params["program_ids_treedef"].unflatten(operands)):
         return conv.call(eqn.params["jaxpr"], args)
 
@@ -239,7 +240,7 @@ def _debug_print(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     params = eqn.params
     if params["logging_record"] is not None:
         raise Unsupported("printing to a log is not supported")
-    operands = [memory.content(conv, value) if value.is_ref else value for value in operands]
+    operands = [references.content(conv, value) if value.is_ref else value for value in operands]
     args, kwargs = debugging.merge_callback_args(params["in_tree"], operands, params["static_args"])
     if params["has_placeholders"]:
         text, values = formats.filled(params["fmt"], args, kwargs)

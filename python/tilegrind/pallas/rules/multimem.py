@@ -8,7 +8,8 @@ from typing import Any, Iterator, Sequence
 from ..ir.builder import Value
 from ..ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
-from .memory import access, all_devices, placed, transformed, unflattened
+from ..tracing.jaxprs import unflattened
+from .references import access, all_devices, placed, transformed
 
 _REDUCTIONS = {"add": "add", "min": "min", "max": "max", "and": "and", "or": "or", "xor": "xor"}
 

@@ -14,8 +14,9 @@ from ..gpu.tensor_memory import metadata_of, rows_of_half, scales_of, selections
 from ..ir.builder import Builder, Later, Type, Value
 from ..ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
+from ..tracing.jaxprs import unflattened
 from .gpu import one_barrier
-from .memory import content, fill, of_peer, transformed, unflattened
+from .references import content, fill, of_peer, transformed
 
 Blocks = Sequence[Coordinates | None]  # those that multiply together; None is the block itself
 

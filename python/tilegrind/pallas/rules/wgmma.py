@@ -6,7 +6,8 @@ from typing import Any
 
 from ..ir.builder import Value
 from ..lowering.converter import Converter, refuse, rule
-from .memory import content, fill, transformed, unflattened
+from ..tracing.jaxprs import unflattened
+from .references import content, fill, transformed
 
 
 def is_accumulator(aval: Any) -> bool:

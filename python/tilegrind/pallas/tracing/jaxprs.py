@@ -119,6 +119,17 @@ def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
     return len(list(consts)), len(list(carries))
 
 
+def unflattened(eqn: Any, flat: Sequence[Any], *keys: str) -> tuple[list[Any], list[Any]]:
+    """The transforms that the operands `flat` hold, by the trees of these names, which may be None, and the operands that are left."""
+    found, rest = [], list(flat)
+    for key in keys:
+        tree = eqn.params[key]
+        count = tree.num_leaves if tree is not None else 0
+        found.append(tree.unflatten(rest[:count]) if tree is not None else ())
+        rest = rest[count:]
+    return found, rest
+
+
 def live_vars(jaxpr: Any) -> set[Any]:
     """The variables of `jaxpr` that some equation or its result reads."""
     atoms = [atom for eqn in jaxpr.eqns for atom in eqn.invars]
