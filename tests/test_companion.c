@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run_text.h"
+#include "companion_run.h"
 #include "sampled.h"
-#include "tilegrind/arrays.h"
-#include "tilegrind/bounds.h"
 
 #define COUNT 8
 
@@ -15,16 +13,6 @@ typedef struct result {
     double got, exact, bound; /* of the first element of output o */
     size_t findings;
 } result;
-
-static const tg_array *find(const tg_arrays *all, const char *name, tg_array *out)
-{
-    for (size_t i = 0; i < tg_arrays_count(all); i++) {
-        *out = tg_arrays_get(all, i);
-        if (strcmp(out->name, name) == 0) return out;
-    }
-    cr_assert_fail("there is no array %s", name);
-    return NULL;
-}
 
 /* Inputs x and y, f32[8], whose elements are all the same. */
 static tg_arrays *inputs_of(float x, float y)
@@ -49,26 +37,13 @@ static result judge(const char *contract, const char *ops, float x, float y)
         "input x f32[8]\ninput y f32[8]\noutput o f32[8]\nbody\n"
         "%%10:f32[8] = load %%1 [0:8]; %%11:f32[8] = load %%2 [0:8]; %s; store %%3 %%9 [0:8]\n",
         ops);
-    tg_module *module = load_kernel(text), *companion;
-    tg_errors *errors = tg_errors_new();
-    const tg_status status =
-        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors);
-    cr_assert_eq(status, TG_OK, "%s: %s", ops, status ? tg_errors_get(errors, 0).message : "");
     tg_arrays *inputs = inputs_of(x, y), *outputs = tg_arrays_new();
-    tg_report *report;
-    cr_assert_eq(tg_arrays_run(companion, NULL, inputs, NULL, NULL, outputs, &report, errors),
-                 TG_OK);
-    tg_array array;
-    const result found = {(double)*(float *)find(outputs, "o", &array)->tensor.data,
-                          *(double *)find(outputs, "o exact", &array)->tensor.data,
-                          *(double *)find(outputs, "o bound", &array)->tensor.data,
-                          tg_report_finding_count(report)};
-    tg_report_free(report);
+    const size_t findings = run_companion(contract, text, inputs, outputs);
+    const result found = {(double)*(const float *)data_of(outputs, "o"),
+                          *(const double *)data_of(outputs, "o exact"),
+                          *(const double *)data_of(outputs, "o bound"), findings};
     tg_arrays_free(inputs);
     tg_arrays_free(outputs);
-    tg_module_free(companion);
-    tg_module_free(module);
-    tg_errors_free(errors);
     return found;
 }
 
@@ -478,14 +453,11 @@ typedef struct counts {
 
 static void count_output(const tg_arrays *outputs, counts *c)
 {
-    tg_array got, exact, bound;
-    find(outputs, "o", &got);
-    find(outputs, "o exact", &exact);
-    find(outputs, "o bound", &bound);
+    const float *const got = data_of(outputs, "o");
+    const double *const exact = data_of(outputs, "o exact"), *const bound =
+                                                                 data_of(outputs, "o bound");
     for (int i = 0; i < COUNT; i++) {
-        const double v = (double)((const float *)got.tensor.data)[i],
-                     r = ((const double *)exact.tensor.data)[i],
-                     b = ((const double *)bound.tensor.data)[i];
+        const double v = (double)got[i], r = exact[i], b = bound[i];
         c->judged++;
         c->unbounded += !isfinite(b);
         if (!isfinite(b) || v == r || (isnan(v) && isnan(r))) continue;

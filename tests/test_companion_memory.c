@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run_text.h"
-#include "tilegrind/arrays.h"
-#include "tilegrind/bounds.h"
+#include "companion_run.h"
 
 #define COUNT 8
 
@@ -14,37 +12,20 @@ typedef struct result {
     size_t findings;
 } result;
 
-static const void *data_of(const tg_arrays *all, const char *name)
-{
-    return tg_arrays_get(all, tg_arrays_find(all, name)).tensor.data;
-}
-
 /* The kernel has an input x and an output o, f32[8], which begins as zeros. */
 static result judge(const char *contract, const char *text, const float *x)
 {
-    tg_module *module = load_kernel(text), *companion;
-    tg_errors *errors = tg_errors_new();
-    const tg_status status =
-        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors);
-    cr_assert_eq(status, TG_OK, "%s: %s", text, status ? tg_errors_get(errors, 0).message : "");
     tg_arrays *inputs = tg_arrays_new(), *outputs = tg_arrays_new();
     cr_assert_eq(tg_arrays_add_zeros(inputs, "x", "f32[8]", NULL), TG_OK);
     memcpy(tg_arrays_get(inputs, 0).tensor.data, x, COUNT * sizeof *x);
-    tg_report *report;
-    cr_assert_eq(tg_arrays_run(companion, NULL, inputs, NULL, NULL, outputs, &report, errors),
-                 TG_OK, "%s", tg_errors_count(errors) ? tg_errors_get(errors, 0).message : "");
-    result found = {.findings = tg_report_finding_count(report)};
+    result found = {.findings = run_companion(contract, text, inputs, outputs)};
     for (int i = 0; i < COUNT; i++) {
         found.got[i] = (double)((const float *)data_of(outputs, "o"))[i];
         found.exact[i] = ((const double *)data_of(outputs, "o exact"))[i];
         found.bound[i] = ((const double *)data_of(outputs, "o bound"))[i];
     }
-    tg_report_free(report);
     tg_arrays_free(inputs);
     tg_arrays_free(outputs);
-    tg_module_free(companion);
-    tg_module_free(module);
-    tg_errors_free(errors);
     return found;
 }
 

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run_text.h"
-#include "tilegrind/arrays.h"
-#include "tilegrind/bounds.h"
+#include "companion_run.h"
 
 #define TERMS 64
 
@@ -35,11 +33,6 @@ typedef struct result {
     size_t findings;
 } result;
 
-static const void *data_of(const tg_arrays *all, const char *name)
-{
-    return tg_arrays_get(all, tg_arrays_find(all, name)).tensor.data;
-}
-
 /* The kernel has inputs x and y, f32[64], and an output o, f32[1]; its body is `ops`, which make %9 of %10 and %11. */
 static result judge(const char *contract, const char *ops, const float *x, const float *y)
 {
@@ -49,28 +42,17 @@ static result judge(const char *contract, const char *ops, const float *x, const
         "input x f32[64]\ninput y f32[64]\noutput o f32[1]\nbody\n"
         "%%10:f32[64] = load %%1 [0:64]; %%11:f32[64] = load %%2 [0:64]; %s; store %%3 %%9 [0:1]\n",
         ops);
-    tg_module *module = load_kernel(text), *companion;
-    tg_errors *errors = tg_errors_new();
-    const tg_status status =
-        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors);
-    cr_assert_eq(status, TG_OK, "%s: %s", ops, status ? tg_errors_get(errors, 0).message : "");
     tg_arrays *inputs = tg_arrays_new(), *outputs = tg_arrays_new();
     cr_assert_eq(tg_arrays_add_zeros(inputs, "x", "f32[64]", NULL), TG_OK);
     cr_assert_eq(tg_arrays_add_zeros(inputs, "y", "f32[64]", NULL), TG_OK);
     memcpy(tg_arrays_get(inputs, 0).tensor.data, x, TERMS * sizeof *x);
     memcpy(tg_arrays_get(inputs, 1).tensor.data, y, TERMS * sizeof *y);
-    tg_report *report;
-    cr_assert_eq(tg_arrays_run(companion, NULL, inputs, NULL, NULL, outputs, &report, errors),
-                 TG_OK);
-    const result found = {
-        (double)*(const float *)data_of(outputs, "o"), *(const double *)data_of(outputs, "o exact"),
-        *(const double *)data_of(outputs, "o bound"), tg_report_finding_count(report)};
-    tg_report_free(report);
+    const size_t findings = run_companion(contract, text, inputs, outputs);
+    const result found = {(double)*(const float *)data_of(outputs, "o"),
+                          *(const double *)data_of(outputs, "o exact"),
+                          *(const double *)data_of(outputs, "o bound"), findings};
     tg_arrays_free(inputs);
     tg_arrays_free(outputs);
-    tg_module_free(companion);
-    tg_module_free(module);
-    tg_errors_free(errors);
     return found;
 }
 

@@ -1,23 +1,10 @@
 /* Blocks of a cluster that use memory of another one, which may have ended. */
 #include "run_findings.h"
 
-/* Runs the kernel in every order: the findings are the same. */
 static void expect_found(const char *kernel, const char *wanted)
 {
-    tg_module *module = load_kernel(kernel);
-    for (int o = 0; o < ORDERS; o++) {
-        const named nothing[] = {{NULL, NULL}};
-        const tg_run_options options = {.size = sizeof options, .order = every_order[o]};
-        arrays all = make_arrays(module, nothing);
-        tg_report *report = run_once(module, &all, &options);
-        char *found = findings_text(report);
-        if (strcmp(found, wanted) != 0) show_findings(report);
-        cr_expect_str_eq(found, wanted, "%s", every_order[o]);
-        free(found);
-        tg_report_free(report);
-        free_arrays(&all);
-    }
-    tg_module_free(module);
+    const named nothing[] = {{NULL, NULL}};
+    expect_checked(kernel, nothing, NULL, findings_text, wanted);
 }
 
 /* Two blocks of two threads each.  Of the block's own: %30 is a part of s, %31 a barrier of one arrival,

@@ -1,7 +1,8 @@
 /* Copies of shared memory that no fence of proxies tells what threads have written. */
-#include "run_text.h"
+#include "run_findings.h"
 
-static char *findings_text(const tg_report *report)
+/* KIND@LINE-LINE: with the line of the write. */
+static char *text_of_both(const tg_report *report)
 {
     tg_text text = {0};
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
@@ -12,24 +13,10 @@ static char *findings_text(const tg_report *report)
     return tg_text_finish(&text);
 }
 
-/* Runs the kernel in every order: the findings are the same. */
 static void expect_found(const char *kernel, const named *list, const char *checks,
                          const char *wanted)
 {
-    tg_module *module = load_kernel(kernel);
-    for (int o = 0; o < ORDERS; o++) {
-        const tg_run_options options = {
-            .size = sizeof options, .order = every_order[o], .checks = checks};
-        arrays all = make_arrays(module, list);
-        tg_report *report = run_once(module, &all, &options);
-        char *found = findings_text(report);
-        if (strcmp(found, wanted) != 0) show_findings(report);
-        cr_expect_str_eq(found, wanted, "%s", every_order[o]);
-        free(found);
-        tg_report_free(report);
-        free_arrays(&all);
-    }
-    tg_module_free(module);
+    expect_checked(kernel, list, checks, text_of_both, wanted);
 }
 
 static const int32_t x[4] = {1, 2, 3, 4};

@@ -2,12 +2,7 @@
  * of the Python package runs them. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 
-#include <unistd.h>
-
-#include "find_ptxas.h"
-#include "gpu_backend/kernel/kernel.h"
-#include "lower/lower.h"
-#include "run_text.h"
+#include "ptx_of_text.h"
 
 /* The text of a product of m x n x k that is stored by way of registers. */
 static char *text_of(const char *factor, const char *sum, int m, int n, int k,
@@ -23,35 +18,7 @@ static char *text_of(const char *factor, const char *sum, int m, int n, int k,
         "dma_start %%4 %%5 registers='target'; %%12:%s[%d,%d] = load %%5 [0:%d,0:%d]\n"
         "store %%3 %%12 [0:%d,0:%d]\n",
         factor, m, k, factor, k, n, sum, m, n, sum, m, n, sum, m, n, sum, m, n, m, n, m, n);
-    tg_module *module = load_kernel(kernel);
-    tg_diags diags = {0};
-    tg_plan *plan;
-    tg_ptx *ptx;
-    cr_assert_eq(tg_plan_new(module, &module->kernels[0], &plan, &diags), TG_OK);
-    cr_assert_eq(tg_ptx_emit(plan, options, &ptx, &diags), TG_OK, "%s",
-                 diags.count ? diags.list[0].message : "");
-    char *text = ptx->text;
-    ptx->text = NULL;
-    tg_ptx_free(ptx);
-    tg_plan_free(plan);
-    tg_module_free(module);
-    tg_diags_free(&diags);
-    return text;
-}
-
-static void assemble(const char *ptxas, const char *text)
-{
-    char path[] = "/tmp/tg_tcgen05_XXXXXX", command[300];
-    const int file = mkstemp(path);
-    cr_assert_geq(file, 0);
-    FILE *const to = fdopen(file, "w");
-    cr_assert_not_null(to);
-    fputs(text, to);
-    cr_assert_eq(fclose(to), 0);
-    snprintf(command, sizeof command, "timeout 300 %s -O1 -arch=sm_100a -o /dev/null %s", ptxas,
-             path);
-    cr_expect_eq(system(command), 0, "%s", command);
-    cr_assert_eq(unlink(path), 0);
+    return ptx_of_text(kernel, options);
 }
 
 Test(ptx_tcgen05, texts_are_taken_by_ptxas)
@@ -72,7 +39,7 @@ Test(ptx_tcgen05, texts_are_taken_by_ptxas)
         snprintf(mma, sizeof mma, "tcgen05.mma.cta_group::1.kind::%s ", all[i].kind);
         cr_expect(strstr(text, mma), "%s", all[i].factor);
         cr_expect(strstr(text, ".target sm_100a"));
-        assemble(ptxas, text);
+        assemble(ptxas, "sm_100a", text);
         free(text);
     }
 }

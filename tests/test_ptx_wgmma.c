@@ -3,15 +3,11 @@
 #define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 
 #include <math.h>
-#include <unistd.h>
 
-#include "find_ptxas.h"
 #include "gpu_backend/device/device_emulator.h"
-#include "gpu_backend/kernel/kernel.h"
 #include "gpu_backend/run.h"
 #include "ir/bits.h"
-#include "lower/lower.h"
-#include "run_text.h"
+#include "ptx_of_text.h"
 
 enum { MOST_TEXT = 2048, SEEDS = 3 };
 
@@ -223,35 +219,7 @@ Test(ptx_wgmma, profile_fast)
 
 static char *text_of(const shape *s, const tg_ptx_options *options)
 {
-    tg_module *module = load_kernel(kernel_of(s));
-    tg_diags diags = {0};
-    tg_plan *plan;
-    tg_ptx *ptx;
-    cr_assert_eq(tg_plan_new(module, &module->kernels[0], &plan, &diags), TG_OK);
-    cr_assert_eq(tg_ptx_emit(plan, options, &ptx, &diags), TG_OK, "%s",
-                 diags.count ? diags.list[0].message : "");
-    char *text = ptx->text;
-    ptx->text = NULL;
-    tg_ptx_free(ptx);
-    tg_plan_free(plan);
-    tg_module_free(module);
-    tg_diags_free(&diags);
-    return text;
-}
-
-static void assemble(const char *ptxas, const char *text)
-{
-    char path[] = "/tmp/tg_wgmma_XXXXXX", command[300];
-    const int file = mkstemp(path);
-    cr_assert_geq(file, 0);
-    FILE *const to = fdopen(file, "w");
-    cr_assert_not_null(to);
-    fputs(text, to);
-    cr_assert_eq(fclose(to), 0);
-    snprintf(command, sizeof command, "timeout 300 %s -O1 -arch=sm_90a -o /dev/null %s", ptxas,
-             path);
-    cr_expect_eq(system(command), 0, "%s", command);
-    cr_assert_eq(unlink(path), 0);
+    return ptx_of_text(kernel_of(s), options);
 }
 
 static const tg_ptx_options hopper = {.tensor_core = TG_TENSOR_CORE_SM90};
@@ -262,7 +230,7 @@ Test(ptx_wgmma, texts_are_taken_by_ptxas)
     for (int i = 0; i < SHAPES; i++) {
         char *text = text_of(&shapes[i], &hopper);
         cr_expect_not_null(strstr(text, ".target sm_90a\n"));
-        assemble(ptxas, text);
+        assemble(ptxas, "sm_90a", text);
         free(text);
     }
 }
