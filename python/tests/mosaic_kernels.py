@@ -14,6 +14,12 @@ ORDERS = ("sequential", "reversed", "shuffled:1", "interleaved:5")
 TILES = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
 
 
+def tiles(dtype):
+    """Transforms of a factor with rows of up to 128 bytes, as products take it."""
+    swizzle = min(128, 64 * jnp.dtype(dtype).itemsize)
+    return plgpu.TilingTransform((8, swizzle // jnp.dtype(dtype).itemsize)), plgpu.SwizzleTransform(swizzle)
+
+
 def launch_of(body, *, out, scratch=(), **options):
     return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), **options)
 

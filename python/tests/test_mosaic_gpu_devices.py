@@ -1,12 +1,10 @@
 """Kernels of Mosaic GPU that run on all devices of a mesh together: they reach each other's memory and semaphores."""
 
-from test_interpreting_processes import python
+from mesh_programs import run_on_devices
 
 DEVICES = """
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from jax.sharding import Mesh, PartitionSpec as P
 
-ORDERS = ("sequential", "reversed", "shuffled:1", "parallel", "interleaved:5")
 ROW, LINE, SQUARE = (Mesh(np.array(jax.devices()[:count]).reshape(shape), names) for count, shape, names in (
     (2, (2,), ("x",)), (4, (4,), ("x",)), (4, (2, 2), ("x", "y"))))
 SEM = plgpu.SemaphoreType.REGULAR
@@ -22,24 +20,6 @@ def on(mesh, body, *args, shape=(2, 128), dtype=jnp.float32, scratch=(), **optio
 def numbers(devices, *shape, dtype=np.float32):
     return np.arange(devices * np.prod(shape)).astype(dtype).reshape(devices * shape[0], *shape[1:])
 
-def same(wanted, mesh, body, *args, **options):
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            np.testing.assert_array_equal(on(mesh, body, *args, **options), wanted)
-    assert found(mesh, body, *args, **options) == set()
-
-def found(*args, **options):
-    with tp.check(on_finding="collect") as checked:
-        jax.block_until_ready(on(*args, **options))
-    return {finding.kind for finding in checked.findings}
-
-def refusal(*args, **options):
-    try:
-        with tp.interpreter():
-            on(*args, **options)
-    except tp.ExportError as error:
-        return str(error)
-
 def meet(sem, device):
     pl.semaphore_signal(sem, device_id=device)
     pl.semaphore_wait(sem)
@@ -47,7 +27,7 @@ def meet(sem, device):
 
 
 def devices(source):
-    return python(DEVICES + source, XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    return run_on_devices(DEVICES + source)
 
 
 EXCHANGE = """

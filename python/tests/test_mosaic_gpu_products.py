@@ -12,15 +12,10 @@ from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind
 import tilegrind.pallas as tp
-from mosaic_kernels import ORDERS, kinds_among, runs
+from mosaic_kernels import ORDERS, kinds_among, runs, tiles
 
 kinds = functools.partial(kinds_among, ("product-in-flight", "product-not-awaited"))
 M, N, K = 64, 128, 64
-
-
-def tiles(dtype):
-    swizzle = min(128, 64 * jnp.dtype(dtype).itemsize)
-    return plgpu.TilingTransform((8, swizzle // jnp.dtype(dtype).itemsize)), plgpu.SwizzleTransform(swizzle)
 
 
 def product(scope, dtype=jnp.float16, out=jnp.float32, b_shape=(K, N)):

@@ -6,49 +6,14 @@ import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from test_mosaic_gpu_products import exact, kinds, tiles
+from test_mosaic_gpu_products import exact, kinds
 
 import tilegrind.pallas as tp
 from mosaic_kernels import ORDERS, f32, launch_of, refusal, runs
-
-M, N, K = 128, 128, 64
-
-
-def product(body, dtype=jnp.float16, out=jnp.float32, extra=(), threads=None):
-    """A kernel with a (M, K) and b (K, N) in shared memory and an accumulator in tensor memory; `done` is for products."""
-
-    def kernel(a_ref, b_ref, o_ref, a, b, acc, ready, done, *more):
-        def load():
-            plgpu.copy_gmem_to_smem(a_ref, a, ready)
-            plgpu.copy_gmem_to_smem(b_ref, b, ready)
-
-        if threads:
-            pl.when(jax.lax.axis_index("thread") == 0)(load)
-        else:
-            load()
-        plgpu.barrier_wait(ready)
-        body(a, b, acc, done, o_ref, *more)
-
-    options = {"num_threads": threads, "thread_name": "thread"} if threads else {}
-    return plgpu.kernel(kernel, out_type=jax.ShapeDtypeStruct((M, N), out), scratch_types=[
-        plgpu.SMEM((M, K), dtype, transforms=tiles(dtype)), plgpu.SMEM((K, N), dtype, transforms=tiles(dtype)),
-        plgpu.TMEM((M, N), out), plgpu.Barrier(num_arrivals=2), plgpu.Barrier(orders_tensor_core=True), *extra], **options)
-
-
-def factors(dtype=jnp.float16):
-    shapes = enumerate(((M, K), (K, N)))
-    if jnp.issubdtype(dtype, jnp.integer):
-        return [jax.random.randint(jax.random.key(i), shape, -128, 127, dtype) for i, shape in shapes]
-    return [jax.random.normal(jax.random.key(i), shape, jnp.float32).astype(dtype) for i, shape in shapes]
-
+from tcgen05_kernels import (COPIED_FACTOR, K, M, N, added_to_two, by_a_copied_factor, factors, once, product, read_too_early,
+                             stored_by_another_thread, three_times)
 
 # -- values --
-
-
-def once(a, b, acc, done, o_ref):
-    plgpu.tcgen05_mma(acc, a, b, done, accumulate=False)
-    plgpu.barrier_wait(done)
-    o_ref[...] = plgpu.async_load_tmem(acc)
 
 
 @pytest.mark.parametrize(("dtype", "out"), [(jnp.float16, jnp.float32), (jnp.bfloat16, jnp.float32),
@@ -60,46 +25,22 @@ def test_dtypes(dtype, out):
 
 
 def test_products_of_a_loop():
-    """The first one takes the place of what is there; one arrival comes behind all of them."""
-    def body(a, b, acc, done, o_ref):
-        @pl.loop(0, 3)
-        def _step(i):
-            plgpu.tcgen05_mma(acc, a, b, accumulate=i > 0)
-
-        plgpu.tcgen05_commit_arrive(done)
-        plgpu.barrier_wait(done)
-        o_ref[...] = plgpu.async_load_tmem(acc)
-
     a, b = factors()
     once_ = exact(a, b)
-    for result in runs(product(body), a, b):
+    for result in runs(product(three_times), a, b):
         np.testing.assert_array_equal(result, once_ + once_ + once_)
 
 
 def test_a_value_in_tensor_memory():
-    def body(a, b, acc, done, o_ref):
-        plgpu.async_store_tmem(acc, jnp.full((M, N), 2, jnp.float32))
-        plgpu.commit_tmem()
-        plgpu.tcgen05_mma(acc, a, b, done)
-        plgpu.barrier_wait(done)
-        o_ref[...] = plgpu.async_load_tmem(acc)
-        plgpu.wait_load_tmem()
-
     a, b = factors()
-    for result in runs(product(body), a, b):
+    for result in runs(product(added_to_two), a, b):
         np.testing.assert_array_equal(result, 2 + exact(a, b))
 
 
 def test_a_left_factor_in_tensor_memory():
     """A copy that takes place before the product, which nobody has to wait for."""
-    def body(a, b, acc, done, o_ref, left):
-        plgpu.async_copy_smem_to_tmem(a, left)
-        plgpu.tcgen05_mma(acc, left, b, done, accumulate=False)
-        plgpu.barrier_wait(done)
-        o_ref[...] = plgpu.async_load_tmem(acc)
-
     a, b = factors()
-    for result in runs(product(body, extra=[plgpu.TMEM((M, K), jnp.float16, packed=True)]), a, b):
+    for result in runs(product(by_a_copied_factor, extra=[COPIED_FACTOR]), a, b):
         np.testing.assert_array_equal(result, exact(a, b))
 
 
@@ -117,18 +58,8 @@ def test_parts_of_tensor_memory():
 
 
 def test_another_thread_takes_the_result():
-    def body(a, b, acc, done, o_ref):
-        @pl.when(jax.lax.axis_index("thread") == 0)
-        def _multiply():
-            plgpu.tcgen05_mma(acc, a, b, done, accumulate=False)
-
-        @pl.when(jax.lax.axis_index("thread") == 1)
-        def _store():
-            plgpu.barrier_wait(done)
-            o_ref[...] = plgpu.async_load_tmem(acc)
-
     a, b = factors()
-    launch = product(body, threads=2)
+    launch = product(stored_by_another_thread, threads=2)
     for result in runs(launch, a, b):
         np.testing.assert_array_equal(result, exact(a, b))
     with tp.check():
@@ -139,13 +70,8 @@ def test_another_thread_takes_the_result():
 
 
 def test_an_accumulator_that_is_read_too_early():
-    def body(a, b, acc, done, o_ref):
-        plgpu.tcgen05_mma(acc, a, b, done, accumulate=False)
-        o_ref[...] = plgpu.async_load_tmem(acc)
-        plgpu.barrier_wait(done)
-
     for order in ORDERS:
-        assert kinds(product(body), *factors(), order=order) == {"product-in-flight"}
+        assert kinds(product(read_too_early), *factors(), order=order) == {"product-in-flight"}
 
 
 def test_a_factor_that_is_overwritten_too_early():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from test_mosaic_gpu_products import exact, tiles
+from test_mosaic_gpu_products import exact
 
 from mosaic_kernels import found, kinds_among, refusal, runs
 

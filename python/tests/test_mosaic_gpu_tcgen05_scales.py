@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from test_mosaic_gpu_products import tiles
 
-from mosaic_kernels import ORDERS, f32, found, kinds_among, launch_of, refusal, runs
+from mosaic_kernels import ORDERS, f32, found, kinds_among, launch_of, refusal, runs, tiles
 
 M, N, K = 128, 64, 128
 BLOCK = 32  # elements along K of one scale

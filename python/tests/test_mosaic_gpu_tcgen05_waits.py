@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from test_mosaic_gpu_tcgen05 import K, M, factors, product
 from test_mosaic_gpu_products import exact
 
 import tilegrind.pallas as tp
 from mosaic_kernels import ORDERS, f32, found, kinds_among, launch_of, numbers, runs
+from tcgen05_kernels import K, M, factors, product
 
 SHAPE = (128, 32)
 X = numbers(*SHAPE)

@@ -1,12 +1,10 @@
 """Kernels of a TPU that run on all devices of a mesh together: remote copies, and semaphores of other devices."""
 
-from test_interpreting_processes import python
+from mesh_programs import run_on_devices
 
 DEVICES = """
 from jax.experimental.pallas import tpu as pltpu
-from jax.sharding import Mesh, PartitionSpec as P
 
-ORDERS = ("sequential", "reversed", "shuffled:1", "parallel", "interleaved:5")
 DMA, REGULAR = pltpu.SemaphoreType.DMA, pltpu.SemaphoreType.REGULAR
 ANY = pl.BlockSpec(memory_space=pl.ANY)
 COUNT = 4
@@ -16,28 +14,10 @@ X = np.arange(COUNT * 8 * 128, dtype=np.float32).reshape(COUNT * 8, 128)
 def right():
     return jax.lax.rem(jax.lax.axis_index("x") + 1, COUNT)
 
-def on_all(body, *args, scratch=(), specs=ANY, out=ANY, **options):
+def on(body, *args, scratch=(), specs=ANY, out=ANY, **options):
     call = pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32), in_specs=[specs] * len(args), out_specs=out,
                           scratch_shapes=list(scratch), interpret=True, compiler_params=pltpu.CompilerParams(collective_id=0), **options)
     return jax.jit(jax.shard_map(call, mesh=LINE, in_specs=P("x"), out_specs=P("x"), check_vma=False))(*args)
-
-def same(wanted, body, *args, **options):
-    for order in ORDERS:
-        with tp.interpreter(order=order):
-            np.testing.assert_array_equal(on_all(body, *args, **options), wanted)
-    assert found(body, *args, **options) == set()
-
-def found(*args, **options):
-    with tp.check(on_finding="collect") as checked:
-        jax.block_until_ready(on_all(*args, **options))
-    return {finding.kind for finding in checked.findings}
-
-def refusal(*args, **options):
-    try:
-        with tp.interpreter():
-            on_all(*args, **options)
-    except tp.ExportError as error:
-        return str(error)
 
 def copy_to(source, target, sent, arrived, device):
     return pltpu.make_async_remote_copy(source, target, sent, arrived, device_id=(device,), device_id_type=pl.DeviceIdType.MESH)
@@ -45,7 +25,7 @@ def copy_to(source, target, sent, arrived, device):
 
 
 def devices(source):
-    return python(DEVICES + source, XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    return run_on_devices(DEVICES + source)
 
 
 SHIFT = """
