@@ -247,6 +247,26 @@ def test_registers_of_threads_by_their_branches():
     assert registers(body, 4) == {0: 40, 1: 200, 2: 200}
 
 
+def test_integers_and_truth_values_of_a_thread_are_followed():
+    def body(thread):
+        pl.when(~(thread == 0))(set_to(40))
+        pl.when(~thread == -3)(set_to(64))
+        pl.when(thread.astype(jnp.bool_) == (thread < 1))(set_to(72))
+
+    assert registers(body, 3) == {1: 40, 2: 64}
+
+
+def test_floats_of_a_thread_are_not_followed():
+    def body(x_ref, o_ref):
+        thread = jax.lax.axis_index("thread")
+        pl.when(thread.astype(jnp.float32) < 1)(set_to(40))
+        o_ref[...] = jnp.where(x_ref[...] > 0, x_ref[...], -jnp.inf)
+
+    launch = launch_of(body, out=f32(8), num_threads=2, thread_name="thread")
+    [eqn] = [eqn for eqn in jaxprs.all_eqns(jax.make_jaxpr(launch)(numbers(8))) if eqn.primitive.name == "mpmd_map"]
+    assert registers_of(eqn.params["jaxprs"][0], eqn.params["meshes"][0]) == {0: 40, 1: 40}
+
+
 def test_the_last_number_of_a_thread_counts():
     def body(thread):
         set_to(40)()

@@ -14,11 +14,11 @@ _NAMES = ("set_max_registers_p", "set_max_registers")
 _LEAST, _MOST, _UNIT = 24, 256, 8
 _OF_BLOCK, _LANES = 65536, 128
 
-# What is computed of a thread's number where it decides which branch the thread takes.
+# What is computed of a thread's number, an integer, where it decides which branch the thread takes.
 _FOLDED: dict[str, Callable[..., Any]] = {
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "and": operator.and_, "or": operator.or_,
-    "not": operator.not_, "convert_element_type": int, "max": max, "min": min}
+    "not": operator.invert, "convert_element_type": lambda value: value, "max": max, "min": min}
 
 
 @judges(*_NAMES)
@@ -63,12 +63,20 @@ def _last(jaxpr: Any, axis: Any, thread: int, known: dict[Any, Any]) -> int | No
             last = last if count is None else int(count)
         elif name == "axis_index" and axis is not None and eqn.params.get("axis_name") == axis:
             known[eqn.outvars[0]] = thread
-        elif name in _FOLDED and all(value is not None and not getattr(value, "shape", ()) for value in values):
-            known[eqn.outvars[0]] = _FOLDED[name](*values)
+        elif _is_folded(eqn, values):
+            operands = (atom.aval.dtype.type(value) for atom, value in zip(eqn.invars, values))
+            known[eqn.outvars[0]] = eqn.outvars[0].aval.dtype.type(_FOLDED[name](*operands))
         else:
             counts = [_last(inner, axis, thread, _passed(eqn, values, inner)) for inner in _taken(eqn, values)]
             last = max((count for count in counts if count is not None), default=last)
     return last
+
+
+def _is_folded(eqn: Any, values: Sequence[Any]) -> bool:
+    """Whether an equation computes integers from known ones."""
+    return eqn.primitive.name in _FOLDED and all(
+        value is not None and not atom.aval.shape and atom.aval.dtype.kind in "biu"
+        for atom, value in zip((*eqn.invars, *eqn.outvars), (*values, 0)))
 
 
 def _taken(eqn: Any, values: Sequence[Any]) -> list[Any]:
