@@ -40,6 +40,20 @@ def install(file: str) -> Machine:
     return machine
 
 
+def answer_for_memory(error_class: type[Exception]) -> None:
+    """Gives an ExportError of Tilegrind (`error_class`) about too much shared memory the kind and the words of JAX's own error, which
+    tests and kernels wait for: they then skip, or take other sizes."""
+    says = error_class.__init__
+    kind = type("TooMuchSharedMemory", (error_class, ValueError), {})
+
+    def answered(self: Any, *given: Any, **named: Any) -> None:
+        says(self, *given, **named)  # type: ignore[misc]
+        if self.message.startswith("shared_memory: "):
+            self.__class__, self.args = kind, (f"{self.args[0]} [Mosaic GPU kernel exceeds available shared memory]",)
+
+    error_class.__init__ = answered  # type: ignore[method-assign]
+
+
 def _answer_for_devices(device: Any) -> None:
     device.core_count = property(lambda _: SMS)
     device.shared_memory_per_block_optin = property(lambda _: SHARED_MEMORY)

@@ -55,6 +55,8 @@ class Tilegrind(Interpreter):
         options = {name: JOB[name] for name in ("backend", "order", "compat", "findings")}
         self.pallas.install(**options, fallback=False)
         tpu_answers.install(self.pallas)
+        if JOB["gpu"]:
+            gpu_answers.answer_for_memory(self.pallas.ExportError)
         if JOB["gpu_races"]:
             gpu_race_answers.install(self.pallas)
 

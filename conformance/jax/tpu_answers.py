@@ -37,7 +37,9 @@ REFUSED = {
     "tensor memory of one block and tensor memory of two blocks together": "Can't mix collective and non-collective TMEM "
     "allocations within the same kernel.",
     "barriers must be named": "Attempting to operate on barrier without indexing, but `num_barriers = 2`",
+    "a warp cannot use an array of its thread": "Can only close over scalars and Refs (not arrays) with WarpMesh",
 }
+ARRAY_OF_WARP = re.compile(r"a warp has no arrays, and this one has shape (\([\d, ]*\))")
 NO_AXIS = re.compile(r"memory is to be shared along '(\w+)', but the mesh has no such axis")
 
 # How a finding names the block of an output that is revisited.
@@ -71,6 +73,8 @@ def words_for_refusal(text: str) -> str:
     words = [its for ours, its in REFUSED.items() if ours in text]
     if name := NO_AXIS.search(text):
         words.append(f"Collective axis `{name[1]}` not found among axes `['c0', 'c1', 't']`")
+    if array := ARRAY_OF_WARP.search(text):
+        words.append(f"inline_mgpu in a single-warp context only supports scalar return types. Got shape={array[1]}.")
     return "; ".join(words)
 
 
@@ -120,7 +124,8 @@ def explain_errors() -> None:
         if isinstance(error, RuntimeError) and (words := words_for(str(error))):
             error = type(error)(f"{error} [{words}]")  # a new error, as the text of an existing one cannot change
         elif type(error).__name__ == "ExportError" and (words := words_for_refusal(str(error))):
-            error = ValueError(f"{error} [{words}]")
+            kind_wanted = self.expected if isinstance(self.expected, type) else ValueError
+            error = kind_wanted(f"{error} [{words}]")
         return original(self, type(error) if error is not None else kind, error, traceback)
 
     waiting.__exit__ = explained

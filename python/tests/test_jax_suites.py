@@ -428,6 +428,19 @@ def test_generations_are_told_by_the_name_of_the_test():
         assert (machine.is_of("9.0"), machine.is_of("10.0"), machine.is_of("8.0")) == (hopper, not hopper, False)
 
 
+def test_too_much_shared_memory_is_an_error_of_jax():
+    class Refused(Exception):
+        def __init__(self, message):
+            super().__init__(f"k.py:3: run_scoped: {message}")
+            self.message = message
+
+    gpu_answers.answer_for_memory(Refused)
+    with pytest.raises(ValueError, match="a block has less .Mosaic GPU kernel exceeds available shared memory") as raised:
+        raise Refused("shared_memory: a block has less")
+    assert isinstance(raised.value, Refused)
+    assert not isinstance(Refused("memory with tiles of tiles is not supported"), ValueError)
+
+
 def test_tests_of_gpus_run_on_the_cpu_only():
     gpu = [kind for kind in jax_suites.sessions_of(jax_suites.parse(["--jax", "x"])) if kind[0] in lifts.GPU_FILES]
     assert [file for file, _, _ in gpu] == list(lifts.GPU_FILES)
@@ -604,6 +617,9 @@ def test_words_for_blocks_that_are_come_back_to():
     ("k.py:3: run_scoped: memory that blocks share along 'c0' is not supported", "Collective allocations along cluster axes are not supported."),
     ("run_scoped: memory is to be shared along 'u', but the mesh has no such axis", "Collective axis `u` not found among axes `['c0', 'c1', 't']`"),
     ("barrier_arrive: one of the (2,) barriers must be named", "Attempting to operate on barrier without indexing"),
+    ("core_map: a warp cannot use an array of its thread", "Can only close over scalars and Refs"),
+    ("inline_mgpu_p: a warp has no arrays, and this one has shape (128,); more", "inline_mgpu in a single-warp context only supports scalar "
+     "return types. Got shape=(128,)."),
 ])
 def test_refusals_have_the_words_of_jax(text, words):
     assert tpu_answers.words_for_refusal(text).startswith(words)
