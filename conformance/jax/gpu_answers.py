@@ -14,6 +14,7 @@ from typing import Any
 CUDA = 13010  # the version of CUDA that these tests are told of: one with whose faults they do not bear
 SMS = 132  # multiprocessors of an H100, which kernels that stay resident divide their work among
 SHARED_MEMORY = 232448  # the bytes that a block may have on it
+OF_MOSAIC = ("ops_test",)  # files that ask JAX's configuration whether `pallas_call` is to be Mosaic GPU's
 DEVICES = {"gpu_pallas_distributed_test": 4}  # by file; others have two
 
 GENERATIONS = {"9.0": False, "10.0": True}  # whether they have tcgen05
@@ -34,6 +35,8 @@ def install(file: str) -> Machine:
     machine = Machine()
     jax = importlib.import_module("jax")
     jax.config.update("jax_num_cpu_devices", DEVICES.get(file, 2))
+    if file in OF_MOSAIC:
+        jax.config.update("jax_pallas_use_mosaic_gpu", True)
     _answer_for_devices(type(jax.devices()[0]))
     _answer_for_versions()
     _answer_for_tests(machine)

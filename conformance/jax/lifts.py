@@ -2,7 +2,7 @@
 
 A lift names tests, the reasons for skipping that are ignored in them, and why these do not concern Tilegrind.  In
 a session of lifted tests every `pallas_call` interprets, and INTERPRET of the test's class is True.  The tests of Mosaic GPU
-are lifted by classes: gpu_answers.py answers what they ask of the machine, so that they do not skip.
+are lifted by classes, in sessions of their own: gpu_answers.py answers what they ask of the machine, so that they do not skip.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def gpu_class(file: str, name: str, why: str) -> Lift:
     return Lift(name, file, f"{name}::*", frozenset(), why, GPU)
 
 
-def by_warpgroups(names: Sequence[str]) -> Iterator[Lift]:
-    """Classes of `mosaic_gpu_test` once more, with `LoweringSemantics.Warpgroup`."""
+def by_warpgroups(file: str, names: Sequence[str]) -> Iterator[Lift]:
+    """Classes of a file once more, with `LoweringSemantics.Warpgroup`."""
     for name in names:
         twin = name.removesuffix("Test") + "WGTest"
-        yield gpu_class("mosaic_gpu_test", twin, f"{name} with `LoweringSemantics.Warpgroup`.")
+        yield gpu_class(file, twin, f"{name} with `LoweringSemantics.Warpgroup`.")
 
 
 # JAX treats a CPU as the oldest of all TPUs, which supports least.
@@ -179,6 +179,9 @@ LIFTS = (
 
 
 GPU_LIFTS = (
+    gpu_class("ops_test", "OpsTest", "The operations of Pallas, with `LoweringSemantics.Warpgroup`."),
+    gpu_class("ops_test", "PallasPrimitivesTest", "Forms of indices; most only trace."),
+    gpu_class("pallas_test", "PallasMGPUTest", "`pallas_call` with the parameters of Mosaic GPU."),
     gpu_class("mosaic_gpu_test", "PallasCallTest", "Copies, barriers, loads, stores and arithmetic of one or several threads."),
     gpu_class("mosaic_gpu_test", "PallasCallWarpPrimitiveSemanticsTest", "Warps of a thread that go their own ways."),
     gpu_class("mosaic_gpu_test", "PallasCallSm90ATest", "Products by wgmma."),
@@ -196,6 +199,7 @@ GPU_LIFTS = (
     gpu_class("mosaic_gpu_test", "DistributedTest", "Several devices; nothing runs."),
     gpu_class("mosaic_gpu_test", "MosaicGPUPoisonTest", "Memory that nobody has written."),
     *by_warpgroups(
+        "mosaic_gpu_test",
         ["PallasCallTest", "PallasCallWarpPrimitiveSemanticsTest", "PallasCallSm90ATest", "PallasCallTCGen05Test", "PipelineTest",
          "PipelineSm90ATest", "WarpSpecializedPipelineTest", "CoreMapTest", "ExamplesTest", "ExamplesSm90ATest", "SemaphoreTest",
          "HelpersTest", "DistributedTest"]
@@ -210,7 +214,11 @@ GPU_LIFTS = (
     gpu_class("gpu_pallas_distributed_test", "PallasCallRemoteDMATest", "Memory and semaphores of other devices."),
     gpu_class("gpu_pallas_distributed_test", "PallasCallMultimemTest", "Stores to all devices and sums over them."),
     gpu_class("gpu_pallas_distributed_test", "PallasCallMultimemThreadUnsafeTest", "Gathering and scattering by all devices."),
+    *by_warpgroups(
+        "gpu_pallas_distributed_test", ["PallasCallRemoteDMATest", "PallasCallMultimemTest", "PallasCallMultimemThreadUnsafeTest"]
+    ),
 )
+LIFTED_FILES = tuple(dict.fromkeys(lift.file for lift in LIFTS))
 LIFTS = (*LIFTS, *GPU_LIFTS)
 GPU_FILES = tuple(dict.fromkeys(lift.file for lift in GPU_LIFTS))
 
@@ -248,6 +256,6 @@ def why_unjudged(test: str) -> str:
     return next((one.why for one in UNJUDGED if one.covers(test)), "")
 
 
-def lifts_of(test: str) -> list[Lift]:
-    """The lifts that name this test."""
-    return [one for one in LIFTS if one.covers(test)]
+def lifts_of(test: str, gpu: bool) -> list[Lift]:
+    """The lifts that name this test, for the sake of an NVIDIA GPU or of anything else."""
+    return [one for one in LIFTS if (one.sake == GPU) == gpu and one.covers(test)]

@@ -103,9 +103,9 @@ def file_report(
     return report
 
 
-def lift_reports(session: Session) -> list[LiftReport]:
-    """One for each lift of the file of `session`."""
-    return [lift_report(lift, session) for lift in lifts.LIFTS if lift.file == session.file]
+def lift_reports(session: Session, gpu: bool) -> list[LiftReport]:
+    """One for each lift of the file of `session`, for the sake of an NVIDIA GPU or of anything else."""
+    return [lift_report(lift, session) for lift in lifts.LIFTS if lift.file == session.file and (lift.sake == lifts.GPU) == gpu]
 
 
 def lift_report(lift: lifts.Lift, session: Session) -> LiftReport:

@@ -29,9 +29,9 @@ from conformance.jax.suites import (  # noqa: E402
     FILES, RAISED, REFUSALS, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes)
 
 STOCK = stock_passes()
-LIFTED_FILES = tuple(dict.fromkeys(lift.file for lift in lifts.LIFTS))
 
-Kind = tuple[str, str, bool]  # of a session: file, interpreter, whether skips are lifted
+Kind = tuple[str, str, str]  # of a session: file, interpreter, which skips are lifted: "", LIFTED or GPU
+LIFTED, GPU = "skips lifted", "as on a GPU"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -63,7 +63,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def all_files() -> list[str]:
-    return list(dict.fromkeys([*FILES, *LIFTED_FILES]))
+    return list(dict.fromkeys([*FILES, *lifts.LIFTED_FILES, *lifts.GPU_FILES]))
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -88,7 +88,7 @@ def check_jax() -> None:
 
 
 def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
-    """Every session to run: for each file, followed with --stock by one with JAX's own interpreter, and by one of its
+    """Every session to run: for each file, followed with --stock by one with JAX's own interpreter, and by those of its
     lifted tests."""
     sessions = {}
     for file in options.files:
@@ -96,12 +96,13 @@ def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
         if file in FILES:
             if options.findings == "warn" and file in RAISED:
                 ours = replace(ours, findings="raise:" + ",".join(RAISED[file]))
-            sessions[file, "tilegrind", False] = ours
+            sessions[file, "tilegrind", ""] = ours
             if options.stock:
-                sessions[file, "stock", False] = replace(ours, interpreter="stock")
-        gpu = file in lifts.GPU_FILES
-        if options.lifted and file in LIFTED_FILES and (not gpu or (options.gpu and options.backend == "cpu")):
-            sessions[file, "tilegrind", True] = replace(ours, lifted=True, gpu=gpu)
+                sessions[file, "stock", ""] = replace(ours, interpreter="stock")
+        if options.lifted and file in lifts.LIFTED_FILES:
+            sessions[file, "tilegrind", LIFTED] = replace(ours, lifted=True)
+        if options.lifted and file in lifts.GPU_FILES and options.gpu and options.backend == "cpu":
+            sessions[file, "tilegrind", GPU] = replace(ours, lifted=True, gpu=True)
     return sessions
 
 
@@ -117,7 +118,7 @@ def run_all(checkout: Checkout, sessions: Mapping[Kind, Settings], jobs: int) ->
         session = run_file(checkout, file, settings, folder, note, STOCK.get(file, ()) if lifted else ())
         passed = sum(outcome.result == "passed" for outcome in session.outcomes.values())
         took = f"{session.times.wall:.0f} s, CPU {session.times.cpu:.0f} s"
-        note(f"{file}, {interpreter}{', skips lifted' if lifted else ''}: {passed} passed, {took}")
+        note(f"{file}, {interpreter}{lifted and f', {lifted}'}: {passed} passed, {took}")
         return session
 
     with tempfile.TemporaryDirectory(prefix="tilegrind-jax-") as scratch, ThreadPoolExecutor(jobs) as pool:
@@ -162,22 +163,34 @@ def make_report(options: argparse.Namespace, done: Mapping[Kind, Session]) -> re
     result = report.Report(settings)
     for file in options.files:
         rows_of_file = rows_to_judge(options, [row for row in rows if row.file == file], done)
-        if (session := done.get((file, "tilegrind", False))) is not None:
+        if (session := done.get((file, "tilegrind", ""))) is not None:
             stock = {test: kind for test, kind in STOCK[file].items() if fnmatch.fnmatchcase(test, options.tests)}
             session.outcomes = with_executions(session.outcomes, stock)
             differences = expected.judge(session.outcomes, stock, rows_of_file, settings)
-            result.files.append(report.file_report(session, stock, differences, done.get((file, "stock", False))))
-        if (lifted := done.get((file, "tilegrind", True))) is not None:
-            ran = report.lift_reports(lifted)
-            result.lifted += ran if options.tests == Settings.tests else [one for one in ran if one.counts.tests]
-            outcomes = lifted.outcomes
-            if file in lifts.GPU_FILES:
-                result.refusals = {**result.refusals, **refusals.count(outcomes.values())}
-                outcomes = {test: outcome for test, outcome in outcomes.items() if outcome.result != "refused"}
-            result.lifted_differences += expected.judge(outcomes, (), rows_of_file, replace(settings, lifted=True))
+            result.files.append(report.file_report(session, stock, differences, done.get((file, "stock", ""))))
+        add_lifted(result, options, {kind: done.get((file, "tilegrind", kind)) for kind in (LIFTED, GPU)}, rows_of_file)
     if options.tests == Settings.tests:
         judge_refusals(result, options.write_refusals)
     return result
+
+
+def add_lifted(
+    result: report.Report, options: argparse.Namespace, sessions: Mapping[str, Session | None], rows: list[expected.Row]
+) -> None:
+    """Adds the sessions of the lifted tests of one file to a report."""
+    outcomes: dict[str, Outcome] = {}
+    for kind, session in sessions.items():
+        if session is None:
+            continue
+        ran = report.lift_reports(session, kind == GPU)
+        result.lifted += ran if options.tests == Settings.tests else [one for one in ran if one.counts.tests]
+        of_session = session.outcomes
+        if kind == GPU:
+            result.refusals = {**result.refusals, **refusals.count(of_session.values())}
+            of_session = {test: outcome for test, outcome in of_session.items() if outcome.result != "refused"}
+        outcomes.update(of_session)
+    if any(sessions.values()):
+        result.lifted_differences += expected.judge(outcomes, (), rows, replace(settings_of(options), lifted=True))
 
 
 def judge_refusals(result: report.Report, write: bool) -> None:

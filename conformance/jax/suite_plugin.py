@@ -154,12 +154,12 @@ class Lifter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [item for item in items if lifts.lifts_of(item.nodeid)]
+        items[:] = [item for item in items if lifts.lifts_of(item.nodeid, JOB["gpu"])]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        self.lifts, self.used = lifts.lifts_of(item.nodeid), ""
-        item.cls.INTERPRET = True  # type: ignore[attr-defined]
+        self.lifts, self.used = lifts.lifts_of(item.nodeid, JOB["gpu"]), ""
+        item.cls.INTERPRET = not JOB["gpu"]  # type: ignore[attr-defined]
         smaller.adapt(item.module)  # type: ignore[attr-defined]
         if self.machine is not None:
             self.machine.test = item.nodeid

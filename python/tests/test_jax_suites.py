@@ -380,7 +380,7 @@ GPU_TESTS = """
 
     def double(x_ref, o_ref): o_ref[...] = x_ref[...] * 2
     def raw(x_ref, o_ref):
-        plgpu.inline_mgpu(arg_types=())(lambda _: None)()
+        plgpu.inline_mgpu(arg_types=())(lambda ctx: ctx.cluster_idx())()
 
     def call(body):
         x = jnp.ones(128)
@@ -409,9 +409,10 @@ def test_tests_of_gpus_find_one(tmp_path):
     assert {test: outcome.result for test, outcome in found.items()} == {
         "test_runs": "passed", "test_refused": "refused", "test_hopper": "passed", "test_the_device": "passed",
         "test_line_info": "unjudged", "test_skips": "skipped", "test_blackwell": "passed"}
-    assert found["test_refused"].refusal == "inline_mgpu_p: code that emits MLIR has no values here; inline_effects can say what it does"
+    assert found["test_refused"].refusal == (
+        "inline_mgpu_p: the inserted code uses ctx.cluster_idx, which has no counterpart here; inline_effects can say what it does")
     assert found["test_line_info"].message == lifts.PTX
-    [calls] = [one for one in report.lift_reports(session.Session("mosaic_gpu_test", found)) if one.lift.name == "PallasCallTest"]
+    [calls] = [one for one in report.lift_reports(session.Session("mosaic_gpu_test", found), gpu=True) if one.lift.name == "PallasCallTest"]
     assert (calls.counts.tests, calls.counts.passed, calls.counts.refused, calls.unjudged, calls.skipped) == (4, 3, 1, 1, 1)
 
 
@@ -442,12 +443,20 @@ def test_too_much_shared_memory_is_an_error_of_jax():
 
 
 def test_tests_of_gpus_run_on_the_cpu_only():
-    gpu = [kind for kind in jax_suites.sessions_of(jax_suites.parse(["--jax", "x"])) if kind[0] in lifts.GPU_FILES]
-    assert [file for file, _, _ in gpu] == list(lifts.GPU_FILES)
-    none = jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--no-gpu"]))
-    assert not any(file in lifts.GPU_FILES for file, _, _ in none)
-    emulated = jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--backend", "emulator"]))
-    assert not any(file in lifts.GPU_FILES for file, _, _ in emulated)
+    def of_gpus(*options):
+        return [kind[0] for kind in jax_suites.sessions_of(jax_suites.parse(["--jax", "x", *options])) if kind[2] == jax_suites.GPU]
+
+    assert sorted(of_gpus()) == sorted(lifts.GPU_FILES)
+    assert of_gpus("--no-gpu") == of_gpus("--no-lifted") == of_gpus("--backend", "emulator") == []
+
+
+def test_a_file_may_have_lifted_tests_of_both_kinds():
+    kinds = [kind for kind in jax_suites.sessions_of(jax_suites.parse(["--jax", "x", "--files", "pallas_test"]))]
+    assert [lifted for _, _, lifted in kinds] == ["", jax_suites.LIFTED, jax_suites.GPU]
+    for gpu in (False, True):
+        assert {lift.sake == lifts.GPU for lift in lifts.lifts_of("pallas_test.py::PallasMGPUTest::test_add_one", gpu)} <= {gpu}
+
+
 
 
 # -- smaller arrays --
@@ -548,7 +557,7 @@ def test_a_run_is_judged_by_the_table_or_writes_it(write, tmp_path, monkeypatch)
 def test_lifts_that_are_left_out_are_not_missed(pattern, problems):
     options = jax_suites.parse(["--jax", "x", "--files", "mosaic_gpu_test", "--tests", pattern])
     test = Outcome("tests/pallas/mosaic_gpu_test.py::PallasCallTest::test_a", "passed", runs=1, lift="PallasCallTest")
-    done = {("mosaic_gpu_test", "tilegrind", True): session.Session("mosaic_gpu_test", outcomes(test))}
+    done = {("mosaic_gpu_test", "tilegrind", jax_suites.GPU): session.Session("mosaic_gpu_test", outcomes(test))}
     result = jax_suites.make_report(options, done)
     assert [one.lift.name for one in result.lifted if one.counts.tests] == ["PallasCallTest"]
     assert problems == any("no test of it ran" in line for line in result.problems())
@@ -556,7 +565,7 @@ def test_lifts_that_are_left_out_are_not_missed(pattern, problems):
 
 def test_rows_of_tests_that_are_left_out_are_not_judged():
     some = rows(("lifted", "failure", "x_test.py::T::test_a", "why"), ("lifted", "failure", "x_test.py::T::test_b", "why"))
-    done = {("x_test", "tilegrind", True): session.Session("x_test", outcomes(Outcome(A, "failed")))}
+    done = {("x_test", "tilegrind", jax_suites.LIFTED): session.Session("x_test", outcomes(Outcome(A, "failed")))}
     options = jax_suites.parse(["--jax", "x", "--tests", "*test_a"])
     assert jax_suites.rows_to_judge(options, some, done) == some[:1]
     assert jax_suites.rows_to_judge(jax_suites.parse(["--jax", "x"]), some, done) == some
