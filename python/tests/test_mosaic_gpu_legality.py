@@ -11,7 +11,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
 import tilegrind.pallas as tp
-from mosaic_kernels import TILES, f32, launch_of, numbers, refusal, runs
+from mosaic_kernels import TILES, f32, ints, launch_of, numbers, refusal, runs
 from tilegrind._demands import DEMANDS
 from tilegrind.pallas import legality as refusing
 from tilegrind.pallas.legality.registers import registers_of
@@ -224,6 +224,16 @@ def test_boxes_of_tiles_and_of_indices_are_taken():
         launch, x = copied(part, shape=shape, tile=tile, transforms=transforms)
         for result in runs(launch, x):
             np.testing.assert_array_equal(result, part(np.asarray(x)) if x.ndim == 2 else np.asarray(x)[1, 2, 3, 0])
+
+
+def test_a_scalar_of_the_program_around_is_refused():
+    one = jnp.int32(1)
+
+    def body(o_ref):
+        o_ref[...] = one + 1
+
+    text = refusal(launch_of(body, out=ints()))
+    assert f"{Path(__file__).name}:{body.__code__.co_firstlineno}: mpmd_map: the kernel closes over a scalar of the program around it" in text
 
 
 # -- registers --

@@ -22,7 +22,7 @@ from ..ir.errors import Unsupported
 from ..legality.budgets import Memory, check_mesh
 from ..legality.judging import Legality
 from ..legality.registers import registers_of
-from ..lowering.converter import Converter, aval_type
+from ..lowering.converter import Converter, aval_type, located
 from ..lowering.devices import Devices
 from ..lowering.tpu_model import TpuModel
 from ..tracing import jaxprs
@@ -147,6 +147,9 @@ class GpuLaunch:
         for number, var in enumerate(invars):
             role = "input" if number < inputs else "output"
             name = names[number] if names else f"{role}_{number if role == 'input' else number - inputs}"
+            if not hasattr(var.aval, "inner_aval"):
+                raise located("mpmd_map", place_of_function(self.debug_info), "the kernel closes over a scalar of the program around it, "
+                              "which no launch passes; an array can be passed")
             dtype, shape = aval_type(var.aval)
             whole = (dtype, (*(self.devices.shape if self.devices else ()), *shape))
             json = {"name": distinct(identifier(name), taken), "role": role, "type": type_text(*whole), "space": "gmem"}
