@@ -239,7 +239,9 @@ class Unjudged:
 PTX = "It looks for instructions in PTX, or for lines of the source."
 HLO = "It looks at the call that JAX's compiler has made."
 PROFILER = "It looks at what the profiler has written."
+DRAWN = "It draws very many kernels, which takes minutes; `OpsInterpretTest` has the same."
 UNJUDGED = (
+    Unjudged("ops_test", "OpsTest::test_unary_primitives_*", DRAWN),
     Unjudged("mosaic_gpu_test", "*::test_copy_gmem_to_smem_contiguous*", PTX),
     Unjudged("mosaic_gpu_test", "*::test_line_info", PTX),
     Unjudged("mosaic_gpu_test", "*::test_*profiler*", PROFILER),
