@@ -180,7 +180,7 @@ LIFTS = (
 
 GPU_LIFTS = (
     gpu_class("ops_test", "OpsTest", "The operations of Pallas, with `LoweringSemantics.Warpgroup`."),
-    gpu_class("ops_test", "PallasPrimitivesTest", "Forms of indices; most only trace."),
+    gpu_class("ops_test", "PallasPrimitivesTest", "Indices of references as text; nothing runs."),
     gpu_class("pallas_test", "PallasMGPUTest", "`pallas_call` with the parameters of Mosaic GPU."),
     gpu_class("mosaic_gpu_test", "PallasCallTest", "Copies, barriers, loads, stores and arithmetic of one or several threads."),
     gpu_class("mosaic_gpu_test", "PallasCallWarpPrimitiveSemanticsTest", "Warps of a thread that go their own ways."),
