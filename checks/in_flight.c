@@ -84,7 +84,8 @@ static bool compare_with(tg_machine *m, const tg_inst *inst, uint32_t root,
     for (uint32_t i = 0; i < m->chain->async_ops.count; i++) {
         const tg_async_op *op = m->chain->async_ops.list[i];
         if (op->starter != m) continue;
-        if (op->is_known) continue; /* its own thread may have been told */
+        if (op->is_known || op->is_promised_elsewhere)
+            continue; /* its own thread may have been told, see races.c */
         if (op->is_promised != are_promised) continue;
         if (follows_products(inst, writes) && tg_async_is_in_order(op)) continue;
         const unsigned char *const hit = tg_async_is_load(op) ? NULL

@@ -77,3 +77,52 @@ Test(promised_waits, who_was_not_told_has_a_race)
         tg_module_free(module);
     }
 }
+
+/* ---- behind products of other threads ---- */
+
+#define HAND_ON(barrier) "barrier_arrive %" barrier " orders_products=true; "
+#define TAKE_ON(barrier) "barrier_wait %" barrier " orders_products=true; "
+#define OF_FIRST "store %6 %8 [0:3,0:2]; dot_start %4 %1 %6 replaces=true loc=1; dot_commit; "
+#define BEHIND "dot_start %4 %1 %2 replaces=true loc=3; dot_commit; "
+
+/* The factor of the first thread's product may be read until the second one's is done, for which it really waits at last. */
+Test(promised_waits, a_product_that_comes_behind_that_of_another_thread)
+{
+    expect_strict(TWO_THREADS("1", OF_FIRST HAND_ON("5"),
+                              TAKE_ON("5") BEHIND PROMISED("50") OVERWRITE REALLY("50") READ),
+                  WITH(once), "wait-only-promised@2");
+    expect_strict(
+        TWO_THREADS("1", OF_FIRST HAND_ON("5"), TAKE_ON("5") BEHIND REALLY("50") OVERWRITE READ),
+        WITH(once), "");
+}
+
+/* Who started it is told by the thread that has waited as it is promised. */
+Test(promised_waits, the_thread_of_the_first_product_is_told)
+{
+#define TOLD_BY(wait)                                                                              \
+    TWO_THREADS("1", OF_FIRST HAND_ON("5") "barrier_wait %7; " OVERWRITE,                          \
+                TAKE_ON("5") BEHIND wait "barrier_arrive %7; " REALLY("50") READ)
+    expect_strict(TOLD_BY(PROMISED("50")), WITH(once), "wait-only-promised@2");
+    expect_strict(TOLD_BY(REALLY("50")), WITH(once), "");
+}
+
+/* The thread of the first product has waited for it, but a third one knows of the promised wait only. */
+Test(promised_waits, another_thread_is_told_behind_a_later_product)
+{
+#define TOLD_BEHIND(wait)                                                                          \
+    THREE_THREADS("1", OF_FIRST HAND_ON("5") REALLY("50"),                                         \
+                  TAKE_ON("5") BEHIND wait "barrier_arrive %7; " REALLY("50") READ,                \
+                  "barrier_wait %7; " OVERWRITE)
+    expect_strict(TOLD_BEHIND(PROMISED("50")), WITH(once), "wait-only-promised@2");
+    expect_strict(TOLD_BEHIND(REALLY("50")), WITH(once), "");
+}
+
+Test(promised_waits, memory_of_both_ends)
+{
+    expect_strict(
+        TWO_THREADS(
+            "1", "%60:i32[2,2] = constant value=4; store %3 %60 [0:2,0:2]; " OF_FIRST HAND_ON("5"),
+            TAKE_ON("5") BEHIND PROMISED("50")),
+        NAMED({"x", x}, {"y", y}, {"o", (const int32_t[]){4, 4, 4, 4}}),
+        "wait-only-promised@1; wait-only-promised@3");
+}

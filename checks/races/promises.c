@@ -9,11 +9,30 @@
 /* No atomic, and no op beside threads, has this place. */
 static uint64_t place_of_promise(int64_t op) { return UINT64_MAX / 4 * 3 - (uint64_t)op; }
 
-void tg_race_promised(tg_races *races, int64_t op, int64_t starter)
+static uint64_t key_of(const tg_races *races, int64_t op, int64_t thread)
 {
-    if (!tg_number_map_put(&races->promised, (uint64_t)op, tg_sync_epoch(&races->sync, starter)))
+    return (uint64_t)(op * races->grid.threads + thread % races->grid.threads);
+}
+
+static bool add(tg_races *races, tg_race_promise new)
+{
+    tg_race_promise *list =
+        tg_list_grow(races->promises, races->promise_count, &races->promise_room, sizeof *list);
+    if (!list) return false;
+    races->promises = list;
+    list[races->promise_count++] = new;
+    return true;
+}
+
+void tg_race_promised(tg_races *races, int64_t op, int64_t waiter, bool may_follow_others)
+{
+    const uint64_t key = key_of(races, op, waiter);
+    const uint32_t epoch = tg_sync_epoch(&races->sync, waiter);
+    if (tg_number_map_get(&races->promised, key) != UINT32_MAX) return;
+    if (!tg_number_map_put(&races->promised, key, epoch) ||
+        (may_follow_others && !add(races, (tg_race_promise){op, waiter, epoch})))
         races->is_incomplete = true;
-    tg_sync_release(&races->sync, place_of_promise(op), starter);
+    tg_sync_release(&races->sync, place_of_promise(op), waiter);
 }
 
 /* Of each pair of ops the one with the lowest programs, so that it is the same in every order. */
@@ -43,15 +62,40 @@ static void note(tg_races *races, const tg_race_reliance *new)
     list[races->reliance_count++] = *new;
 }
 
+static bool knows_of(tg_races *races, int64_t actor, int64_t waiter, uint32_t epoch)
+{
+    return waiter == actor || tg_sync_knows(&races->sync, actor, waiter, epoch);
+}
+
+/* Whether who accesses knows of such a wait, for the op itself or for one that comes behind it. */
+static bool knows_of_promise(tg_races *races, const tg_race_access *access,
+                             const tg_race_access *done)
+{
+    const int64_t threads = races->grid.threads,
+                  first = tg_actor_chain(done->actor, &races->grid) * threads;
+    for (int64_t waiter = first; waiter < first + threads; waiter++) {
+        const uint64_t key = key_of(races, done->actor, waiter);
+        const uint32_t epoch = tg_number_map_get(&races->promised, key);
+        if (epoch != UINT32_MAX && knows_of(races, access->actor, waiter, epoch)) return true;
+    }
+    for (size_t i = 0; i < races->promise_count; i++) {
+        const tg_race_promise *p = &races->promises[i];
+        if (knows_of(races, access->actor, p->waiter, p->epoch) &&
+            tg_sync_knows(&races->sync, p->op, done->actor, done->epoch))
+            return true;
+    }
+    return false;
+}
+
 bool tg_race_relies_on_promise(tg_races *races, const tg_race_access *access,
                                const tg_race_access *done)
 {
-    const int64_t actors = tg_actor_count(&races->grid),
-                  starter = tg_actor_starter(done->actor, actors);
-    const uint32_t epoch = tg_number_map_get(&races->promised, (uint64_t)done->actor);
-    if (epoch == UINT32_MAX || !tg_sites_conflict(done->site, access->site)) return false;
-    if (tg_actor_starter(access->actor, actors) == starter) return false; /* see in_flight.c */
-    if (!tg_sync_knows(&races->sync, access->actor, starter, epoch)) return false;
+    const int64_t actors = tg_actor_count(&races->grid);
+    const bool is_found_in_flight = /* see in_flight.c */
+        tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
+        tg_number_map_get(&races->elsewhere, (uint64_t)done->actor) == UINT32_MAX;
+    if (is_found_in_flight || !tg_sites_conflict(done->site, access->site)) return false;
+    if (!knows_of_promise(races, access, done)) return false;
     note(races, &(tg_race_reliance){*access, *done, races->event->param});
     return true;
 }
@@ -91,5 +135,8 @@ void tg_race_promises_free(tg_races *races)
     free(races->reliances);
     races->reliances = NULL;
     races->reliance_count = races->reliance_room = 0;
+    free(races->promises);
+    races->promises = NULL;
+    races->promise_count = races->promise_room = 0;
     tg_number_map_free(&races->promised);
 }

@@ -8,8 +8,9 @@
 #include "checks/races/state.h"
 #include "report/finding.h"
 
-/* The thread of actor `starter` has waited for the op, as it is promised. */
-void tg_race_promised(tg_races *races, int64_t op, int64_t starter);
+/* The thread of actor `waiter` has waited for the op, or for one that comes behind it, as it is promised; and so for what
+ * the op comes behind, which may be of other threads. */
+void tg_race_promised(tg_races *races, int64_t op, int64_t waiter, bool may_follow_others);
 
 /* If only a promise orders the two accesses, notes that and returns true. */
 bool tg_race_relies_on_promise(tg_races *races, const tg_race_access *access,

@@ -359,15 +359,21 @@ static void source_is_known(const tg_machine *m, const tg_async_op *copy)
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
-/* The program is sure of what the op has done.  Who started it may know nothing of that. */
+/* A thread that has not started the op may be sure of it, and its starter not. */
+static void note_elsewhere(tg_races *races, const tg_machine *m, const tg_async_op *op)
+{
+    if (op->starter != m && !tg_number_map_put(&races->elsewhere, (uint64_t)op->actor, 1))
+        races->is_incomplete = true;
+}
+
+/* The program is sure of what the op has done. */
 static void op_is_known(tg_machine *m, const tg_async_op *copy)
 {
     tg_races *races = m->own;
     hand_on(m, copy, copy->actor, m->actor);
-    if (!races->has_actors || !races->is_ordered || copy->starter == m) return;
+    if (!races->has_actors || !races->is_ordered) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    if (!tg_number_map_put(&races->elsewhere, (uint64_t)copy->actor, 1))
-        races->is_incomplete = true;
+    note_elsewhere(races, m, copy);
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
@@ -384,7 +390,8 @@ static void async_promised(tg_machine *m, const tg_async_op *op)
     tg_races *races = m->own;
     if (!races->has_actors || !races->is_ordered) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    tg_race_promised(races, op->actor, m->actor);
+    tg_race_promised(races, op->actor, m->actor, op->behind != NULL);
+    note_elsewhere(races, m, op);
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 

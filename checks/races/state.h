@@ -32,6 +32,12 @@ typedef struct tg_race_reliance {
     uint32_t param;
 } tg_race_reliance;
 
+/* A promised wait of a thread, in that epoch of it, for an op. */
+typedef struct tg_race_promise {
+    int64_t op, waiter; /* actors */
+    uint32_t epoch;
+} tg_race_promise;
+
 enum { TG_RACE_SETS_KNOWN = 8 };
 
 typedef struct tg_races {
@@ -45,8 +51,11 @@ typedef struct tg_races {
     bool *acquires;                /* per instruction of the body; used if is_ordered */
     tg_sync sync;                  /* used if is_ordered */
     tg_number_map elsewhere; /* ops beside threads that other threads have waited for, by actor */
-    /* By actor of an op that only a promised wait has made sure of: the epoch of its thread at that wait. */
+    /* By actor of an op that only promised waits have made sure of, and thread: the epoch of the thread at its first
+     * such wait. */
     tg_number_map promised;
+    tg_race_promise *promises; /* those for ops that may come behind ones of other threads */
+    size_t promise_count, promise_room;
     tg_race_reliance *reliances; /* see promises.h */
     size_t reliance_count, reliance_room;
     bool adds_at_once; /* add_update is one step; otherwise it is a read and a write */

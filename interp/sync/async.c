@@ -473,7 +473,7 @@ static void report_not_awaited(tg_machine *m, const tg_async_op *op)
 {
     memcpy(m->program, op->program, sizeof m->program);
     m->program_index = op->program_index;
-    if (op->is_promised)
+    if (op->is_promised || op->is_promised_elsewhere)
         tg_machine_found(m, TG_FINDING_WAIT_ONLY_PROMISED, op->inst, NULL,
                          "nothing waited for this product before its memory ended, but for a wait "
                          "that is only promised");

@@ -2,6 +2,7 @@
  * have read their sources, or have taken place. */
 #include "interp/sync/async.h"
 #include "interp/sync/async_op.h"
+#include "interp/sync/async_order.h"
 #include "interp/state/actors.h"
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
@@ -22,9 +23,14 @@ static bool is_awaited(const tg_machine *thread, const tg_async_op *op,
            op->group < end;
 }
 
-/* A strict check goes on as if there was no wait. */
+/* A strict check goes on as if there was no wait, for the op nor for those of other threads that it comes behind. */
 static void note_promise(tg_machine *m, tg_async_op *op)
 {
+    for (tg_async_op *const *earlier = m->chain->async_ops.list; *earlier != op; earlier++) {
+        if ((*earlier)->starter == op->starter || !tg_async_is_behind(op, *earlier)) continue;
+        (*earlier)->is_promised_elsewhere = true;
+        TG_DETECT(m, async_promised, m, *earlier)
+    }
     if (op->is_promised) return;
     op->is_promised = true;
     TG_DETECT(m, async_promised, m, op)

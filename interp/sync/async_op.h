@@ -16,8 +16,9 @@ struct tg_async_op {
     uint32_t group;       /* the number of its group in those of the thread */
     bool is_read_awaited; /* the thread has made sure that the source is read */
     bool is_promised;     /* nothing but a wait that is only promised has made sure of it */
-    bool is_known;        /* a thread has waited for it by a barrier, its own perhaps not */
-    int64_t follows;      /* of one in order: the actor of the one before it; 0: none */
+    bool is_promised_elsewhere; /* so has another thread, for a product that comes behind it */
+    bool is_known;              /* a thread has waited for it by a barrier, its own perhaps not */
+    int64_t follows;            /* of one in order: the actor of the one before it; 0: none */
     int64_t *behind;      /* what it comes behind of other threads, see async_order.h; owned */
     unsigned char *value; /* what a source is that is a value; owned; NULL: none is */
     uint32_t note_count;
