@@ -223,7 +223,7 @@ static inline void put_region(notation *n)
 
 typedef struct launch_notes {
     int axes, params, prefetches;
-    char ref[48][128]; /* type of each param's ref */
+    char ref[64][128]; /* type of each param's ref */
     char prefetch[8][64];
 } launch_notes;
 

@@ -14,14 +14,15 @@ typedef struct trial {
     uint64_t seed;
     char what[160]; /* the fault that was put into it */
     const pipe_kernel *k;
-    unsigned faults;
+    unsigned faults, strict; /* the latter if there are no faults */
     pipe_value outputs[MOST_CHAINS][PIPE_ROWS];
 } trial;
 
 static void judge(trial *t)
 {
-    t->faults = 0;
+    t->faults = t->strict = 0;
     for (int c = 0; c < t->k->chains; c++) t->faults |= pipe_judge(t->k, c, t->outputs[c]);
+    for (int c = 0; c < t->k->chains && !t->faults; c++) t->strict |= pipe_judge_strictly(t->k, c);
 }
 
 static size_t put_faults(unsigned faults, char *out, size_t size)
@@ -90,6 +91,43 @@ static void run_in_order(const trial *t, const tg_module *module, const char *or
     free_arrays(&all);
 }
 
+static unsigned strict_findings(const trial *t, const tg_report *report, const char *order)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        const char *const kind = tg_report_finding(report, i).kind;
+        int s = 0;
+        while (s < PIPE_STRICTS && strcmp(kind, pipe_strict_names[s]) != 0) s++;
+        if (s == PIPE_STRICTS) {
+            show_findings(report);
+            fail(t, order, kind);
+        }
+        found |= 1u << s;
+    }
+    return found;
+}
+
+/* A kernel without a fault, with the checks that ask for more than a GPU does: exactly what the reference says. */
+static void run_strictly(const trial *t, const tg_module *module, const char *order)
+{
+    const tg_run_options options = {
+        .size = sizeof options, .order = order, .checks = "all,gpu-strict"};
+    arrays all = make_data(t, module);
+    tg_report *report = run_once(module, &all, &options);
+    const unsigned found = strict_findings(t, report, order), differs = found ^ t->strict;
+    for (int s = 0; s < PIPE_STRICTS; s++) {
+        if (!(differs >> s & 1)) continue;
+        char why[96];
+        snprintf(why, sizeof why, "%s is %s", pipe_strict_names[s],
+                 found >> s & 1 ? "found" : "not found");
+        show_findings(report);
+        fail(t, order, why);
+    }
+    compare_outputs(t, &all, order);
+    tg_report_free(report);
+    free_arrays(&all);
+}
+
 /* Of a kernel with a fault, the first order and another one. */
 static void run_in_orders(const trial *t)
 {
@@ -98,6 +136,10 @@ static void run_in_orders(const trial *t)
     for (int o = 0; o < MOST_ORDERS; o++)
         if (!t->faults || o == 0 || o == (int)(t->seed % MOST_ORDERS))
             run_in_order(t, module, orders[o]);
+    if (!t->faults && t->k->has_faults_of_order) {
+        run_strictly(t, module, orders[0]);
+        run_strictly(t, module, orders[t->seed % MOST_ORDERS]);
+    }
     tg_module_free(module);
     free(text);
 }
@@ -168,11 +210,21 @@ Test(random_pipelines, broken_ones)
 {
     const int count = count_of(BROKEN, 100);
     const tally all = try_broken_ones(0, count);
-    for (int f = 0; f < PIPE_FAULTS && count >= BROKEN; f++)
+    for (int f = 0; f < PIPE_FIRST_FAULTS && count >= BROKEN; f++)
         cr_expect(all.faults[f] > 0, "no fault is of the kind \"%s\"", pipe_fault_names[f]);
 }
 
 Test(random_pipelines, broken_ones_with_copies_among_products)
 {
     try_broken_ones(PIPE_COPIES_AMONG, count_of(BROKEN / 2, 50));
+}
+
+Test(random_pipelines, right_ones_with_relays) { try_right_ones(PIPE_RELAYS, count_of(RIGHT, 20)); }
+
+Test(random_pipelines, broken_ones_with_relays)
+{
+    const int count = count_of(BROKEN, 100);
+    const tally all = try_broken_ones(PIPE_RELAYS, count);
+    for (int f = 0; f < PIPE_FAULTS && count >= BROKEN; f++)
+        cr_expect(all.faults[f] > 0, "no fault is of the kind \"%s\"", pipe_fault_names[f]);
 }

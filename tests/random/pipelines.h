@@ -1,6 +1,10 @@
-/* Random kernels of threads that hand blocks to each other: rings of slots with barriers, copies, products in flight.
+/* Random kernels of threads that hand blocks to each other: rings of slots with barriers, copies, products in flight;
+ * in a range of seeds also sums that the products of several threads make one behind the other, memory of each block of
+ * a cluster, what all threads execute together, and waits that are only promised.
  *
  *   pipelines_make.c      kernels that are right by construction
+ *   pipelines_plan.h      what their parts have in common
+ *   pipelines_relay.c     the sums that threads hand on
  *   pipelines_break.c     the same with a fault, which may turn out to be none
  *   pipelines_run.c       a reference that knows none of the code under test: one run, and what comes before what in it
  *   pipelines_law.c       what must be found in any order, from that
@@ -18,11 +22,12 @@
 
 enum {
     PIPE_THREADS = 6,
-    PIPE_MEMORIES = 46, /* kernel_text.h takes two more */
+    PIPE_MEMORIES = 62, /* kernel_text.h takes two more */
     PIPE_SECTIONS = 6,
     PIPE_OPS = 96, /* of a section */
     PIPE_REGISTERS = 3,
     PIPE_ROWS = 64, /* blocks of a memory */
+    PIPE_MEETINGS = 2,
     PIPE_NONE = -1
 };
 
@@ -76,6 +81,8 @@ typedef struct pipe_op {
     int number;                   /* bytes; newest groups; the kind of an element-wise op */
     bool reads;                   /* waits for the reads of copies alone */
     bool replaces, is_transposed; /* of a product: is its right factor */
+    bool orders;                  /* an arrival or a wait: the order of products */
+    bool is_promised;             /* a wait for products */
     int result,
         operand
             [2]; /* registers; of a product: the left factor, or PIPE_NONE; second operand PIPE_NONE: the turn */
@@ -112,7 +119,14 @@ typedef struct pipe_memory {
     pipe_kind kind;
     int count;    /* blocks or barriers */
     int arrivals; /* of each barrier */
+    int home;     /* the block that has it; PIPE_NONE: the cluster */
 } pipe_memory;
+
+/* What threads execute together, before they do anything else: those that differ along the axes. */
+typedef struct pipe_meeting {
+    bool is_along_blocks, is_along_threads;
+    int times[PIPE_THREADS];
+} pipe_meeting;
 
 /* The threads of a program are those of `blocks` blocks of a cluster.  A chain takes `steps` steps along an
  * arbitrary axis, each of `turns` turns. */
@@ -122,6 +136,9 @@ typedef struct pipe_kernel {
     int memory_count;
     pipe_memory memories[PIPE_MEMORIES];
     pipe_thread thread[PIPE_THREADS]; /* of all blocks */
+    int meeting_count;
+    pipe_meeting meetings[PIPE_MEETINGS];
+    bool has_faults_of_order; /* see pipe_break */
 } pipe_kernel;
 
 static inline int pipe_total(const pipe_kernel *k) { return k->steps * k->turns; }
@@ -137,6 +154,9 @@ uint32_t pipe_draw(uint64_t *state, uint32_t below);
 
 /* Kernels from this seed on have copies among products, too; those below were there before. */
 #define PIPE_COPIES_AMONG (UINT64_C(1) << 32)
+/* From this one on, products in the order of several threads, blocks with memory of their own, ops that threads execute
+ * together, and promised waits. */
+#define PIPE_RELAYS (UINT64_C(2) << 32)
 void pipe_make(pipe_kernel *out, uint64_t seed);
 
 /* Puts fault number `seed` into a kernel; `what` tells which. */
@@ -155,9 +175,11 @@ typedef enum pipe_fault {
     PIPE_UNDEFINED = 128,  /* an output depends on what nobody wrote */
     PIPE_UNWRITTEN = 256,  /* a row of an output */
     PIPE_UNFENCED =
-        512 /* what a copy or product reads was written by a thread, and no fence lies between */
+        512, /* what a copy or product reads was written by a thread, and no fence lies between */
+    PIPE_DIVERGED = 1024,  /* threads that must do the same do not */
+    PIPE_PEER_ENDED = 2048 /* memory of a block is used that may have ended */
 } pipe_fault;
-enum { PIPE_FAULTS = 10 };
+enum { PIPE_FAULTS = 12, PIPE_FIRST_FAULTS = 10 }; /* the latter: all but those of PIPE_RELAYS */
 
 extern const char *const pipe_fault_names[PIPE_FAULTS];
 
@@ -167,8 +189,24 @@ typedef int32_t pipe_value[2][2];
  * the outputs of the first chain must hold. */
 unsigned pipe_judge(const pipe_kernel *k, int chain, pipe_value outputs[PIPE_ROWS]);
 
+/* What only a strict check finds. */
+typedef enum pipe_strict {
+    PIPE_ONLY_PROMISED = 1, /* accesses rely on a promised wait */
+    PIPE_OVERWRITE_UNFENCED =
+        2,               /* what an op overwrites was accessed by a thread without a fence behind */
+    PIPE_PHASES_LEFT = 4 /* a thread has waited for the first phases and not for the last */
+} pipe_strict;
+enum { PIPE_STRICTS = 3 };
+
+extern const char *const pipe_strict_names[PIPE_STRICTS]; /* the findings */
+
+/* Of a kernel of which pipe_judge has found nothing: none of pipe_strict or several. */
+unsigned pipe_judge_strictly(const pipe_kernel *k, int chain);
+
 /* Block `row` of the input of a chain. */
 void pipe_input(int chain, int row, pipe_value out);
+
+static inline int pipe_block_of(const pipe_kernel *k, int thread) { return thread / k->threads; }
 
 /* The memory of that kind, of input and output the only one. */
 int pipe_memory_of(const pipe_kernel *k, pipe_kind kind);

@@ -107,7 +107,10 @@ static bool change_arrivals(fault *f)
 static bool change_kind(fault *f)
 {
     pipe_op *op = op_of(f);
-    if (op->act == PIPE_WAIT_GROUPS)
+    const bool may_order = op->act == PIPE_ARRIVE || op->act == PIPE_WAIT;
+    if (f->k->has_faults_of_order && may_order && (op->act == PIPE_WAIT || roll(f, 2)))
+        op->orders = !op->orders;
+    else if (op->act == PIPE_WAIT_GROUPS)
         op->reads = !op->reads;
     else if (op->act == PIPE_ARRIVE || op->act == PIPE_DOT_ARRIVE)
         op->act = op->act == PIPE_ARRIVE ? PIPE_DOT_ARRIVE : PIPE_ARRIVE;
@@ -117,6 +120,16 @@ static bool change_kind(fault *f)
         op->told = op->told == PIPE_EXPECTED ? PIPE_BARRIER : PIPE_EXPECTED;
     else
         return false;
+    return true;
+}
+
+/* A thread executes more often, or not as often, what others execute with it. */
+static bool change_times(fault *f)
+{
+    if (!f->k->meeting_count) return false;
+    pipe_meeting *m = &f->k->meetings[roll(f, f->k->meeting_count)];
+    int *times = &m->times[f->detail = roll(f, pipe_number_of_threads(f->k))];
+    *times += *times && roll(f, 2) ? -1 : 1;
     return true;
 }
 
@@ -133,12 +146,14 @@ static const struct {
     {change_number, "another number", 1},
     {change_arrivals, "arrivals", 1},
     {change_kind, "another kind", 2},
+    {change_kind, "another kind", 3}, /* the rest only where order may be at fault */
+    {change_times, "executed so often", 1},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, WEIGHTS = 28 };
+enum { KINDS = sizeof kinds / sizeof *kinds, WEIGHTS = 28, WEIGHTS_OF_ORDER = 32 };
 
 static int choose_kind(fault *f)
 {
-    int left = roll(f, WEIGHTS), kind = 0;
+    int left = roll(f, f->k->has_faults_of_order ? WEIGHTS_OF_ORDER : WEIGHTS), kind = 0;
     while (left >= kinds[kind].weight) left -= kinds[kind++].weight;
     return kind;
 }

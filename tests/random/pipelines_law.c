@@ -8,8 +8,11 @@
 #include "random/pipelines_run.h"
 
 const char *const pipe_fault_names[PIPE_FAULTS] = {
-    "deadlock",    "overrun", "missed",    "unobserved", "left",
-    "not awaited", "race",    "undefined", "unwritten",  "unfenced"};
+    "deadlock", "overrun",   "missed",    "unobserved", "left",     "not awaited",
+    "race",     "undefined", "unwritten", "unfenced",   "diverged", "peer ended"};
+
+const char *const pipe_strict_names[PIPE_STRICTS] = {"wait-only-promised", "overwrite-unfenced",
+                                                     "phases-left"};
 
 /* ---- barriers ---- */
 
@@ -109,7 +112,7 @@ static bool is_awaited(const pipe_run *run, const pipe_async *op)
 static bool is_fenced(const pipe_run *run, const pipe_sight *sight)
 {
     for (int i = 0; i < run->fence_count; i++)
-        if (pipe_is_before(run, sight->write, run->fences[i]) &&
+        if (pipe_is_before(run, sight->access, run->fences[i]) &&
             pipe_is_before(run, run->fences[i], sight->start))
             return true;
     return false;
@@ -128,18 +131,93 @@ static unsigned judge_outputs(const pipe_run *run)
     return faults;
 }
 
+static unsigned judge_asyncs(const pipe_run *run)
+{
+    for (int i = 0; i < run->async_count; i++)
+        if (!is_awaited(run, &run->asyncs[i])) return PIPE_NOT_AWAITED;
+    return 0;
+}
+
+static bool are_fenced(const pipe_run *run, bool overwrites)
+{
+    for (int i = 0; i < run->sight_count; i++)
+        if (run->sights[i].overwrites == overwrites && !is_fenced(run, &run->sights[i]))
+            return false;
+    return true;
+}
+
+/* ---- threads of blocks ---- */
+
+/* Whether a thread of the block knows of it when it ends. */
+static bool is_known_at_end(const pipe_run *run, const pipe_peer_use *use)
+{
+    for (int t = 0; t < pipe_number_of_threads(run->k); t++)
+        if (pipe_block_of(run->k, t) == use->block &&
+            pipe_is_before(run, use->event, run->thread[t].last))
+            return true;
+    return false;
+}
+
+static unsigned judge_peers(const pipe_run *run)
+{
+    for (int i = 0; i < run->use_count; i++)
+        if (!is_known_at_end(run, &run->uses[i])) return PIPE_PEER_ENDED;
+    return 0;
+}
+
+/* How often thread `t` and those that count as one with it have executed it. */
+static int times_of(const pipe_kernel *k, const pipe_meeting *m, int t)
+{
+    int times = 0;
+    if (m->is_along_threads) return m->times[t];
+    for (int other = 0; other < pipe_number_of_threads(k); other++)
+        if (pipe_block_of(k, other) == pipe_block_of(k, t)) times += m->times[other];
+    return times;
+}
+
+static unsigned judge_meeting(const pipe_kernel *k, const pipe_meeting *m)
+{
+    for (int t = 0; t < pipe_number_of_threads(k); t++)
+        for (int other = 0; other < t; other++)
+            if ((m->is_along_blocks || pipe_block_of(k, t) == pipe_block_of(k, other)) &&
+                times_of(k, m, t) != times_of(k, m, other))
+                return PIPE_DIVERGED;
+    return 0;
+}
+
+/* ---- the whole ---- */
+
 unsigned pipe_judge(const pipe_kernel *k, int chain, pipe_value outputs[PIPE_ROWS])
 {
     static pipe_run run;
-    pipe_run_all(&run, k, chain);
+    pipe_run_all(&run, k, chain, false);
     if (run.faults) return run.faults;
-    unsigned faults = judge_barriers(&run) | judge_accesses(&run) | judge_outputs(&run);
-    for (int i = 0; i < run.async_count; i++)
-        if (!is_awaited(&run, &run.asyncs[i])) faults |= PIPE_NOT_AWAITED;
-    for (int i = 0; i < run.sight_count; i++)
-        if (!is_fenced(&run, &run.sights[i])) faults |= PIPE_UNFENCED;
+    unsigned faults = judge_barriers(&run) | judge_accesses(&run) | judge_outputs(&run) |
+                      judge_asyncs(&run) | judge_peers(&run);
+    for (int m = 0; m < k->meeting_count; m++) faults |= judge_meeting(k, &k->meetings[m]);
+    if (!are_fenced(&run, false)) faults |= PIPE_UNFENCED;
     const int o = pipe_memory_of(k, PIPE_OUTPUT);
     for (int b = 0; b < k->memories[o].count; b++)
         memcpy(outputs[b], run.rows[o][2 * b], sizeof outputs[b]);
     return faults;
+}
+
+static bool are_phases_left(const pipe_run *run)
+{
+    for (int t = 0; t < pipe_number_of_threads(run->k); t++)
+        for (int b = 0; b < PIPE_MEMORIES * PIPE_SLOTS; b++)
+            if (run->thread[t].awaited[b] && run->thread[t].awaited[b] < run->barriers[b].phases)
+                return true;
+    return false;
+}
+
+unsigned pipe_judge_strictly(const pipe_kernel *k, int chain)
+{
+    static pipe_run run;
+    unsigned found = 0;
+    pipe_run_all(&run, k, chain, true);
+    if (judge_accesses(&run) | judge_asyncs(&run)) found |= PIPE_ONLY_PROMISED;
+    if (!are_fenced(&run, true)) found |= PIPE_OVERWRITE_UNFENCED;
+    if (are_phases_left(&run)) found |= PIPE_PHASES_LEFT;
+    return found;
 }

@@ -4,187 +4,7 @@
  * main section a thread takes block i of each ring that leads to it, and fills block i of each ring that leads from
  * it; or, with copies that need nothing else, block i + ahead.  It gives slots back `behind` turns later.  As ahead +
  * behind is less than the number of slots, no circle of threads waits for itself. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "random/pipelines.h"
-
-enum { MOST_RINGS = 5, MOST_BEHIND = 3, INPUT_BLOCKS = 8, MOST_OUTPUTS = 56, MOST_SUMS_FROM = 30 };
-
-typedef enum fill { FILL_STORE, FILL_COPY, FILL_EXPECTED, FILL_GROUP, FILL_DOT, FILLS } fill;
-typedef enum use { USE_LOAD, USE_COPY, USE_DOT } use;
-
-typedef struct ring {
-    int slots, memory, full,
-        empty; /* empty: PIPE_NONE, no slot is filled twice or the thread is the same */
-    int second; /* memory of a second block in each slot, as of a product's right factor; PIPE_NONE: none */
-    int ahead, behind;
-    int producers[2], producer_count;
-    bool is_consumer[PIPE_THREADS];
-    use use[PIPE_THREADS];
-    int arrivals; /* of each producer for one block */
-    fill fill;
-    bool has_halves;  /* two copies for a block */
-    bool leaves_last; /* slots that are not filled again are not given back */
-    bool is_fenced_by_producer, is_fenced_by_consumer;
-} ring;
-
-/* What a thread does, by section. */
-enum { START, PREFETCH, MAIN, DRAIN, RELEASE, FINISH };
-
-typedef struct plan {
-    pipe_kernel *k;
-    uint64_t state;
-    bool has_copies_among;
-    int ring_count;
-    ring rings[MOST_RINGS];
-    int weights, ready, meet; /* memories; PIPE_NONE: none */
-    bool are_weights_fenced;  /* by thread 0 */
-    struct {
-        int sums[MOST_RINGS], sum_count;
-        int copies, products; /* groups that it closes in a turn */
-        bool multiplies, has_waited_for_weights;
-    } thread[PIPE_THREADS];
-} plan;
-
-static int roll(plan *p, int n) { return (int)pipe_draw(&p->state, (uint32_t)n); }
-
-static int add_memory(plan *p, pipe_kind kind, int count, int arrivals)
-{
-    if (p->k->memory_count == PIPE_MEMORIES) {
-        fprintf(stderr, "a pipeline has too many memories\n");
-        abort();
-    }
-    p->k->memories[p->k->memory_count] = (pipe_memory){kind, count, arrivals};
-    return p->k->memory_count++;
-}
-
-static int shared_or_plain(plan *p, int count)
-{
-    return add_memory(p, roll(p, 5) ? PIPE_SHARED : PIPE_PLAIN, count, 0);
-}
-
-static pipe_section *section_of(plan *p, int thread, int section)
-{
-    return &p->k->thread[thread].sections[section];
-}
-
-static pipe_op *add_op(plan *p, pipe_section *s, pipe_act act)
-{
-    if (s->count == PIPE_OPS) {
-        fprintf(stderr, "a section of a pipeline has too many ops\n");
-        abort();
-    }
-    pipe_op *op = &s->ops[s->count++];
-    *op = (pipe_op){.act = act, .operand = {PIPE_NONE, PIPE_NONE}, .skipped = PIPE_NONE};
-    op->to_turn = p->k->turns + PIPE_ROWS;
-    op->to_total = pipe_total(p->k) + PIPE_ROWS;
-    return op;
-}
-
-static pipe_place slot_of(int memory, int slots, int offset)
-{
-    return (pipe_place){.memory = memory, .offset = offset, .modulus = slots};
-}
-
-static pipe_place only(int memory) { return slot_of(memory, 1, 0); }
-
-static pipe_place input_of(plan *p, int ahead)
-{
-    return (pipe_place){.base = roll(p, 3), .offset = ahead, .modulus = INPUT_BLOCKS - 2};
-}
-
-/* New blocks of the output; false: there is no room. */
-static bool take_outputs(plan *p, int count, pipe_place *out)
-{
-    const int o = pipe_memory_of(p->k, PIPE_OUTPUT), base = p->k->memories[o].count;
-    if (count > 2 && base + count > MOST_OUTPUTS - 2 * PIPE_THREADS) return false;
-    p->k->memories[o].count += count;
-    *out = (pipe_place){.memory = o, .base = base, .modulus = count};
-    return true;
-}
-
-static void at_barrier(plan *p, pipe_section *s, pipe_act act, pipe_place place)
-{
-    add_op(p, s, act)->to = place;
-}
-
-/* ---- values ---- */
-
-static void compute(plan *p, pipe_section *s, int result, int a, int b)
-{
-    pipe_op *op = add_op(p, s, PIPE_LANE);
-    op->number = roll(p, PIPE_LANES);
-    op->result = result;
-    op->operand[0] = a;
-    op->operand[1] = b;
-}
-
-/* Something that has nothing to do with other threads. */
-static void disturb(plan *p, pipe_section *s)
-{
-    if (s->count + 8 > PIPE_OPS || roll(p, 3)) return;
-    if (roll(p, 8) == 0)
-        add_op(p, s, PIPE_FENCE);
-    else
-        compute(p, s, roll(p, 2) * 2, roll(p, 3), roll(p, 4) - 1);
-}
-
-static void load(plan *p, pipe_section *s, pipe_place from)
-{
-    pipe_op *op = add_op(p, s, PIPE_LOAD);
-    op->from[0] = from;
-    op->result = 1;
-    compute(p, s, 0, 0, 1);
-}
-
-static void store(plan *p, pipe_section *s, pipe_place to)
-{
-    pipe_op *op = add_op(p, s, PIPE_STORE);
-    op->to = to;
-    op->operand[0] = 0;
-}
-
-/* ---- groups of copies and products ---- */
-
-/* The commit of a thread, by its number in a turn. */
-static int commit(plan *p, pipe_section *s, int thread, pipe_act act)
-{
-    add_op(p, s, act);
-    return act == PIPE_COMMIT ? p->thread[thread].copies++ : p->thread[thread].products++;
-}
-
-/* Waits for commit number `which` of the turn `behind` turns ago; how many there are in a turn is added later. */
-static void wait_behind(plan *p, pipe_section *s, int thread, pipe_act act, int which, int behind)
-{
-    const int so_far =
-        act == PIPE_WAIT_GROUPS ? p->thread[thread].copies : p->thread[thread].products;
-    pipe_op *op = add_op(p, s, act);
-    op->number = so_far - which - 1;
-    op->scale = behind;
-    op->reads = act == PIPE_WAIT_GROUPS && roll(p, 3) > 0;
-}
-
-static void wait_for_all(plan *p, pipe_section *s, pipe_act act)
-{
-    pipe_op *op = add_op(p, s, act);
-    op->reads = act == PIPE_WAIT_GROUPS && roll(p, 2);
-}
-
-/* A copy to the output. */
-static void copy_out(plan *p, pipe_section *s, int thread, pipe_place from, pipe_place to)
-{
-    pipe_op *op = add_op(p, s, PIPE_COPY);
-    op->from[0] = from;
-    op->to = to;
-    commit(p, s, thread, PIPE_COMMIT);
-}
-
-static bool needs_fence(const plan *p, int memory)
-{
-    return p->k->memories[memory].kind == PIPE_SHARED;
-}
+#include "random/pipelines_plan.h"
 
 /* ---- filling a slot ---- */
 
@@ -231,8 +51,11 @@ static void copy_parts(plan *p, const filling *f)
 static void arrive_full(plan *p, const filling *f)
 {
     const ring *r = &p->rings[f->ring];
-    for (int i = 0; i < r->arrivals; i++)
-        add_fill(p, f, PIPE_ARRIVE)->to = slot_of(r->full, r->slots, f->ahead);
+    for (int i = 0; i < r->arrivals; i++) {
+        pipe_op *op = add_fill(p, f, PIPE_ARRIVE);
+        op->to = slot_of(r->full, r->slots, f->ahead);
+        op->orders = r->hands_order || orders_for_nothing(p);
+    }
 }
 
 /* The bytes are expected before the arrival; the copies may start at any time. */
@@ -273,6 +96,10 @@ static void fill_product(plan *p, const filling *f)
     op->replaces = true;
     op->is_transposed = roll(p, 2);
     if (roll(p, 2)) commit(p, f->section, f->thread, PIPE_DOT_COMMIT);
+    if (r->hands_order) {
+        arrive_full(p, f);
+        return;
+    }
     add_fill(p, f, PIPE_DOT_ARRIVE)->to = slot_of(r->full, r->slots, f->ahead);
 }
 
@@ -296,6 +123,7 @@ static void fill_slot(plan *p, const filling *f)
         pipe_op *op = add_fill(p, f, PIPE_WAIT);
         op->to = slot_of(r->empty, r->slots, f->ahead);
         op->from_total = r->slots - f->ahead;
+        op->orders = orders_for_nothing(p);
     }
     disturb(p, f->section);
     switch (r->fill) {
@@ -324,6 +152,7 @@ static void release(plan *p, const ring *r, int thread, pipe_act act)
         op->from_turn = s == MAIN || r->behind > turns ? r->behind : turns;
         if (s == RELEASE) op->to_turn = turns + r->behind;
         if (r->leaves_last) op->to_total = total - r->slots + r->behind;
+        op->orders = act == PIPE_ARRIVE && orders_for_nothing(p);
     }
 }
 
@@ -373,7 +202,8 @@ static void start_product(plan *p, const ring *r, int thread, int sum)
     op.from[!slot_is] = only(p->weights);
     if (r->second != PIPE_NONE) op.from[!slot_is] = slot_of(r->second, r->slots, 0);
     if (slot_is == 1 && r->second == PIPE_NONE && roll(p, 2)) op.operand[0] = roll(p, 2) * 2;
-    if (p->has_copies_among && roll(p, 2)) op.from[slot_is] = copy_among(p, r, thread);
+    if (p->has_copies_among && !r->hands_order && roll(p, 2))
+        op.from[slot_is] = copy_among(p, r, thread);
     for (int first = 1; first >= 0; first--) {
         if (first && !replaces) continue;
         pipe_op *made = add_op(p, section_of(p, thread, MAIN), PIPE_DOT);
@@ -388,11 +218,18 @@ static void start_product(plan *p, const ring *r, int thread, int sum)
     if (!replaces) store(p, section_of(p, thread, START), only(sum));
 }
 
+/* A sum of the thread: where there are many memories, one that it has. */
+static int sum_for(plan *p, int thread)
+{
+    int *sums = p->thread[thread].sums, *count = &p->thread[thread].sum_count;
+    if (p->k->memory_count > MOST_SUMS_FROM && *count) return sums[0];
+    return sums[(*count)++] = add_memory(p, PIPE_PLAIN, 1, 0);
+}
+
 static void use_by_product(plan *p, const ring *r, int thread)
 {
     pipe_section *s = section_of(p, thread, MAIN);
-    const int sum = add_memory(p, PIPE_PLAIN, 1, 0);
-    p->thread[thread].sums[p->thread[thread].sum_count++] = sum;
+    const int sum = sum_for(p, thread);
     start_product(p, r, thread, sum);
     const int which = commit(p, s, thread, PIPE_DOT_COMMIT);
     disturb(p, s);
@@ -407,13 +244,14 @@ static void use_by_product(plan *p, const ring *r, int thread)
 static void use_slot(plan *p, const ring *r, int thread)
 {
     pipe_section *s = section_of(p, thread, MAIN);
-    at_barrier(p, s, PIPE_WAIT, slot_of(r->full, r->slots, 0));
+    pipe_op *wait = at_barrier(p, s, PIPE_WAIT, slot_of(r->full, r->slots, 0));
+    wait->orders = r->hands_order || orders_for_nothing(p);
     if (r->is_fenced_by_consumer && r->use[thread] != USE_LOAD) add_op(p, s, PIPE_FENCE);
     disturb(p, s);
     switch (r->use[thread]) {
     case USE_COPY: use_by_copy(p, r, thread); return;
     case USE_DOT:
-        if (p->k->memory_count > MOST_SUMS_FROM) break;
+        if (p->k->memory_count > MOST_SUMS_FROM && !r->hands_order) break;
         use_by_product(p, r, thread);
         return;
     default: break;
@@ -463,9 +301,10 @@ static void choose_distances(plan *p, ring *r, bool is_own)
 static void choose_uses(plan *p, ring *r)
 {
     bool is_fence_needed = false;
+    r->hands_order = p->has_relays && r->fill == FILL_DOT && roll(p, 2);
     for (int t = 0; t < PIPE_THREADS; t++) {
         const use chosen = (use)roll(p, r->fill == FILL_DOT ? 2 : 3);
-        r->use[t] = roll(p, 2) ? USE_LOAD : chosen;
+        r->use[t] = r->hands_order ? USE_DOT : roll(p, 2) ? USE_LOAD : chosen;
         if (r->is_consumer[t] && r->use[t] == USE_DOT) p->thread[t].multiplies = true;
         is_fence_needed = is_fence_needed || (r->is_consumer[t] && r->use[t] != USE_LOAD);
     }
@@ -596,6 +435,16 @@ static void finish(plan *p, int thread)
     wait_for_all(p, s, PIPE_WAIT_GROUPS);
 }
 
+/* The blocks of a cluster meet before they end. */
+static void say_bye(plan *p, int thread)
+{
+    pipe_section *s = section_of(p, thread, FINISH);
+    for (int b = 0; b < p->bye_count; b++) at_barrier(p, s, PIPE_ARRIVE, only(p->bye[b]));
+    if (!p->bye_count) return;
+    const int own = p->bye_count == 1 ? 0 : pipe_block_of(p->k, thread);
+    at_barrier(p, s, PIPE_WAIT, only(p->bye[own]));
+}
+
 /* All copies and products that the thread has closed. */
 static void drain(plan *p, int thread)
 {
@@ -642,10 +491,12 @@ static void make_thread(plan *p, int thread)
         disturb(p, s);
         fill_ring(p, r, thread);
     }
+    pipe_join_relay(p, thread);
     stage(p, thread);
     count_groups(p, thread);
     drain(p, thread);
     finish(p, thread);
+    say_bye(p, thread);
 }
 
 /* ---- the kernel ---- */
@@ -653,7 +504,7 @@ static void make_thread(plan *p, int thread)
 static void choose_shape(plan *p)
 {
     pipe_kernel *k = p->k;
-    k->blocks = roll(p, 6) ? 1 : 2;
+    k->blocks = roll(p, p->has_relays ? 3 : 6) ? 1 : 2;
     k->threads = 1 + roll(p, k->blocks == 1 ? 4 : 3);
     k->chains = 1 + (roll(p, 4) == 0);
     k->steps = 1 + (roll(p, 4) == 0);
@@ -676,15 +527,59 @@ static void add_common(plan *p)
     p->are_weights_fenced = !needs_fence(p, p->weights) || roll(p, 2);
 }
 
+static void add_byes(plan *p)
+{
+    const int threads = pipe_number_of_threads(p->k);
+    if (!p->has_homes) return;
+    p->bye_count = 1 + roll(p, 2);
+    for (int b = 0; b < p->bye_count; b++) {
+        p->bye[b] = add_memory(p, PIPE_BARRIERS, 1, threads);
+        p->k->memories[p->bye[b]].home = p->bye_count == 1 ? PIPE_NONE : b;
+    }
+}
+
+/* Along the blocks, the threads of each count together. */
+static void add_meeting(plan *p)
+{
+    pipe_kernel *k = p->k;
+    pipe_meeting *m = &k->meetings[k->meeting_count++];
+    m->is_along_blocks = k->blocks > 1 && roll(p, 2);
+    m->is_along_threads = !m->is_along_blocks || roll(p, 2);
+    const int times[] = {roll(p, 3), roll(p, 3), roll(p, 3)};
+    for (int t = 0; t < pipe_number_of_threads(k); t++) {
+        const int block = pipe_block_of(k, t), in_block = t % k->threads;
+        if (m->is_along_blocks && m->is_along_threads)
+            m->times[t] = times[0];
+        else if (m->is_along_threads)
+            m->times[t] = times[block];
+        else
+            m->times[t] = times[block ? k->threads - 1 - in_block : in_block];
+    }
+}
+
+static void add_meetings(plan *p)
+{
+    if (!p->has_relays || pipe_number_of_threads(p->k) == 1) return;
+    for (int i = roll(p, PIPE_MEETINGS + 1); i > 0; i--) add_meeting(p);
+}
+
 void pipe_make(pipe_kernel *out, uint64_t seed)
 {
-    plan p = {.k = out, .state = seed * 2 + 1, .has_copies_among = seed >= PIPE_COPIES_AMONG};
+    plan p = {.k = out,
+              .state = seed * 2 + 1,
+              .has_copies_among = seed >= PIPE_COPIES_AMONG,
+              .has_relays = seed >= PIPE_RELAYS};
     memset(out, 0, sizeof *out);
     for (int i = 0; i < 4; i++) roll(&p, 2);
     choose_shape(&p);
+    out->has_faults_of_order = p.has_relays;
+    p.has_homes = p.has_relays && out->blocks > 1 && roll(&p, 2);
     add_memory(&p, PIPE_INPUT, INPUT_BLOCKS, 0);
     add_memory(&p, PIPE_OUTPUT, 0, 0);
     add_rings(&p);
+    pipe_add_relay(&p);
     add_common(&p);
+    add_byes(&p);
+    add_meetings(&p);
     for (int t = 0; t < pipe_number_of_threads(out); t++) make_thread(&p, t);
 }

@@ -33,6 +33,8 @@ static void put_op(tg_text *t, const pipe_kernel *k, const pipe_op *op)
     tg_text_add(t, "    %s", pipe_names[op->act]);
     put_operands(t, op);
     if (op->replaces) tg_text_put(t, " replaces");
+    if (op->orders) tg_text_put(t, " orders products");
+    if (op->is_promised) tg_text_put(t, " promised");
     if (op->from_turn) tg_text_add(t, ", j >= %d", op->from_turn);
     if (op->to_turn < k->turns + PIPE_ROWS) tg_text_add(t, ", j < %d", op->to_turn);
     if (op->from_total > 0) tg_text_add(t, ", i >= %d", op->from_total);
@@ -48,8 +50,8 @@ char *pipe_outline(const pipe_kernel *k)
     tg_text_add(&t, "%d blocks, %d threads, %d chains, %d steps of %d turns\n", k->blocks,
                 k->threads, k->chains, k->steps, k->turns);
     for (int m = 0; m < k->memory_count; m++)
-        tg_text_add(&t, "m%d: %s, %d, %d arrivals\n", m, kinds[k->memories[m].kind],
-                    k->memories[m].count, k->memories[m].arrivals);
+        tg_text_add(&t, "m%d: %s, %d, %d arrivals, block %d\n", m, kinds[k->memories[m].kind],
+                    k->memories[m].count, k->memories[m].arrivals, k->memories[m].home);
     for (int n = 0; n < pipe_number_of_threads(k); n++) {
         tg_text_add(&t, "thread %d\n", n);
         for (int s = 0; s < k->thread[n].count; s++) {

@@ -66,6 +66,30 @@ static void note_access(pipe_run *run, const pipe_place *place, int i, int event
             (pipe_access){place->memory * PIPE_ROW_COUNT + row, event, writes});
 }
 
+/* A thread accesses a place, or arrives there: it must be there. */
+static void note_use(pipe_run *run, int t, int memory, int event)
+{
+    const int home = run->k->memories[memory].home;
+    if (home != PIPE_NONE && home != pipe_block_of(run->k, t))
+        ADD(run, uses, use_count, (pipe_peer_use){event, home});
+}
+
+/* A copy or product that starts overwrites it: what threads have done there must be fenced for a strict check. */
+static void note_overwriting(pipe_run *run, const pipe_place *place, int i, int start)
+{
+    const rows r = rows_of(place, i);
+    if (run->k->memories[place->memory].kind != PIPE_SHARED) return;
+    for (int row = r.first; row < r.first + r.count; row++) {
+        const int write = run->written_by[place->memory][row];
+        if (write != PIPE_NONE) ADD(run, sights, sight_count, (pipe_sight){write, start, true});
+        for (int t = 0; t < PIPE_THREADS; t++) {
+            int *read = &run->read_by[t][place->memory][row];
+            if (*read != PIPE_NONE) ADD(run, sights, sight_count, (pipe_sight){*read, start, true});
+            *read = PIPE_NONE;
+        }
+    }
+}
+
 /* A copy or product that starts reads it: what a thread wrote must be fenced. */
 static void note_sight(pipe_run *run, const pipe_place *place, int i, int start)
 {
@@ -73,7 +97,8 @@ static void note_sight(pipe_run *run, const pipe_place *place, int i, int start)
     if (run->k->memories[place->memory].kind != PIPE_SHARED) return;
     for (int row = r.first; row < r.first + r.count; row++)
         if (run->written_by[place->memory][row] != PIPE_NONE)
-            ADD(run, sights, sight_count, (pipe_sight){run->written_by[place->memory][row], start});
+            ADD(run, sights, sight_count,
+                (pipe_sight){run->written_by[place->memory][row], start, false});
 }
 
 static void read_row(const pipe_run *run, int memory, int row, int32_t out[2], bool *is_defined)
@@ -132,7 +157,12 @@ static void set_register(pipe_run *run, int t, int number, const block *from)
 static void load(pipe_run *run, int t, const pipe_op *op, int i)
 {
     const block value = read_block(run, &op->from[0], i);
-    note_access(run, &op->from[0], i, next_event(run, t), false);
+    const rows r = rows_of(&op->from[0], i);
+    const int event = next_event(run, t);
+    note_access(run, &op->from[0], i, event, false);
+    note_use(run, t, op->from[0].memory, event);
+    for (int row = r.first; row < r.first + r.count; row++)
+        run->read_by[t][op->from[0].memory][row] = event;
     set_register(run, t, op->result, &value);
 }
 
@@ -142,6 +172,7 @@ static void store(pipe_run *run, int t, const pipe_op *op, int i)
     const rows r = rows_of(&op->to, i);
     const int event = next_event(run, t);
     note_access(run, &op->to, i, event, true);
+    note_use(run, t, op->to.memory, event);
     for (int row = r.first; row < r.first + r.count; row++)
         write_row(run, op->to.memory, row, value.value[row % 2], value.is_defined[row % 2], event);
 }
@@ -181,7 +212,18 @@ static int barrier_of(const pipe_place *place, int i)
 static void note_act(pipe_run *run, pipe_act act, int barrier, int event, bool is_expected)
 {
     ADD(run, acts, act_count,
-        (pipe_at_barrier){act, barrier, run->barriers[barrier].phases, event, is_expected});
+        (pipe_at_barrier){act, barrier, run->barriers[barrier].phases, event, is_expected,
+                          PIPE_NONE});
+}
+
+/* What comes behind these two, of which each may be none. */
+static int behind_both(pipe_run *run, int one, int other)
+{
+    if (one == PIPE_NONE && other == PIPE_NONE) return PIPE_NONE;
+    const int event = new_event(run);
+    comes_before(run, one, event);
+    comes_before(run, other, event);
+    return event;
 }
 
 static void settle(pipe_barrier *b)
@@ -191,8 +233,8 @@ static void settle(pipe_barrier *b)
     b->arrived = 0;
 }
 
-/* One too many, where the phase lacks bytes. */
-static void arrive(pipe_run *run, int barrier, int event)
+/* One too many, where the phase lacks bytes.  `order` is what it hands on. */
+static void arrive(pipe_run *run, int barrier, int event, int order)
 {
     pipe_barrier *b = &run->barriers[barrier];
     if (b->arrived == b->arrivals) {
@@ -200,8 +242,19 @@ static void arrive(pipe_run *run, int barrier, int event)
         return;
     }
     note_act(run, PIPE_ARRIVE, barrier, event, false);
+    run->acts[run->act_count - 1].order = order;
     b->arrived++;
     settle(b);
+}
+
+/* An arrival of the thread itself. */
+static void arrive_at(pipe_run *run, int t, const pipe_op *op, int barrier)
+{
+    const int event = next_event(run, t);
+    note_use(run, t, op->to.memory, event);
+    arrive(run, barrier, event,
+           op->orders ? behind_both(run, run->thread[t].newest_in_order, run->thread[t].taken)
+                      : PIPE_NONE);
 }
 
 static void expect(pipe_run *run, int t, const pipe_op *op, int barrier)
@@ -212,27 +265,30 @@ static void expect(pipe_run *run, int t, const pipe_op *op, int barrier)
 }
 
 /* Whatever counts for the phase comes before the end of a wait for it. */
-static void end_wait(pipe_run *run, int t, int barrier)
+static void end_wait(pipe_run *run, int t, const pipe_op *op, int barrier)
 {
     const int event = next_event(run, t), phase = run->thread[t].awaited[barrier]++;
     for (int i = 0; i < run->act_count; i++) {
         const pipe_at_barrier *act = &run->acts[i];
-        if (act->barrier == barrier && act->phase == phase && act->act == PIPE_ARRIVE)
-            comes_before(run, act->event, event);
+        if (act->barrier != barrier || act->phase != phase || act->act != PIPE_ARRIVE) continue;
+        comes_before(run, act->event, event);
+        if (op->orders) run->thread[t].taken = behind_both(run, run->thread[t].taken, act->order);
     }
     for (int i = 0; i < run->async_count; i++) {
-        const pipe_async *op = &run->asyncs[i];
-        if (op->barrier == barrier && op->phase == phase) comes_before(run, op->done, event);
+        const pipe_async *async = &run->asyncs[i];
+        if (async->barrier == barrier && async->phase == phase)
+            comes_before(run, async->done, event);
     }
-    ADD(run, acts, act_count, (pipe_at_barrier){PIPE_WAIT, barrier, phase, event, false});
+    ADD(run, acts, act_count,
+        (pipe_at_barrier){PIPE_WAIT, barrier, phase, event, false, PIPE_NONE});
     ADD(run, waits, wait_count, event);
 }
 
 /* Returns false if the thread must wait. */
-static bool wait(pipe_run *run, int t, int barrier)
+static bool wait(pipe_run *run, int t, const pipe_op *op, int barrier)
 {
     if (run->barriers[barrier].phases <= run->thread[t].awaited[barrier]) return false;
-    end_wait(run, t, barrier);
+    end_wait(run, t, op, barrier);
     return true;
 }
 
@@ -303,6 +359,7 @@ static void copy(pipe_run *run, int t, const pipe_op *op, int i)
     note_access(run, &op->from[0], i, copy.read, false);
     note_access(run, &op->to, i, copy.done, true);
     note_sight(run, &op->from[0], i, copy.start);
+    note_overwriting(run, &op->to, i, copy.start);
     move(run, op, i);
     copy.group = run->thread[t].closed[is_among ? PRODUCTS : COPIES];
     if (op->told == PIPE_BARRIER || op->told == PIPE_EXPECTED) {
@@ -345,11 +402,13 @@ static void start_product(pipe_run *run, int t, const pipe_op *op, int i)
     product.group = run->thread[t].closed[PRODUCTS];
     product.start = next_event(run, t);
     product.read = product.done = next_in_order(run, t, product.start);
+    comes_before(run, run->thread[t].taken, product.done);
     for (int f = op->operand[0] == PIPE_NONE ? 0 : 1; f < 2; f++) {
         note_access(run, &op->from[f], i, product.done, false);
         note_sight(run, &op->from[f], i, product.start);
     }
     note_access(run, &op->to, i, product.done, true);
+    note_overwriting(run, &op->to, i, product.start);
     add_product(run, t, op, i);
     ADD(run, asyncs, async_count, product);
 }
@@ -357,12 +416,13 @@ static void start_product(pipe_run *run, int t, const pipe_op *op, int i)
 static void arrive_behind_products(pipe_run *run, int t, int barrier)
 {
     const int event = next_in_order(run, t, next_event(run, t));
-    arrive(run, barrier, event);
+    arrive(run, barrier, event, PIPE_NONE);
 }
 
 static void wait_for_groups(pipe_run *run, int t, const pipe_op *op, int engine)
 {
     const int event = next_event(run, t), end = run->thread[t].closed[engine] - op->number;
+    if (op->is_promised && run->does_without_promises) return;
     ADD(run, waits, wait_count, event);
     for (int i = 0; i < run->async_count; i++) {
         const pipe_async *async = &run->asyncs[i];
@@ -386,8 +446,8 @@ static void fence(pipe_run *run, int t)
 static bool act(pipe_run *run, int t, const pipe_op *op, int i)
 {
     switch (op->act) {
-    case PIPE_WAIT: return wait(run, t, barrier_of(&op->to, i));
-    case PIPE_ARRIVE: arrive(run, barrier_of(&op->to, i), next_event(run, t)); break;
+    case PIPE_WAIT: return wait(run, t, op, barrier_of(&op->to, i));
+    case PIPE_ARRIVE: arrive_at(run, t, op, barrier_of(&op->to, i)); break;
     case PIPE_EXPECT: expect(run, t, op, barrier_of(&op->to, i)); break;
     case PIPE_COPY: copy(run, t, op, i); break;
     case PIPE_COMMIT: run->thread[t].closed[COPIES]++; break;
@@ -474,10 +534,10 @@ static void begin(pipe_run *run, const pipe_kernel *k, int chain)
     run->chain = chain;
     run->faults = 0;
     run->event_count = run->access_count = run->act_count = 0;
-    run->async_count = run->sight_count = run->fence_count = run->wait_count = 0;
+    run->async_count = run->sight_count = run->fence_count = run->wait_count = run->use_count = 0;
     memset(run->thread, 0, sizeof run->thread);
     for (int t = 0; t < PIPE_THREADS; t++)
-        run->thread[t].last = run->thread[t].newest_in_order = PIPE_NONE;
+        run->thread[t].last = run->thread[t].newest_in_order = run->thread[t].taken = PIPE_NONE;
     memset(run->barriers, 0, sizeof run->barriers);
     for (int m = 0; m < k->memory_count; m++)
         for (int b = 0; k->memories[m].kind == PIPE_BARRIERS && b < k->memories[m].count; b++)
@@ -485,10 +545,12 @@ static void begin(pipe_run *run, const pipe_kernel *k, int chain)
     memset(run->is_defined, 0, sizeof run->is_defined);
     memset(run->is_written, 0, sizeof run->is_written);
     memset(run->written_by, 0xff, sizeof run->written_by);
+    memset(run->read_by, 0xff, sizeof run->read_by);
 }
 
-void pipe_run_all(pipe_run *run, const pipe_kernel *k, int chain)
+void pipe_run_all(pipe_run *run, const pipe_kernel *k, int chain, bool does_without_promises)
 {
     begin(run, k, chain);
+    run->does_without_promises = does_without_promises;
     for (run->step = 0; run->step < k->steps && !run->faults; run->step++) run_step(run);
 }

@@ -42,10 +42,12 @@ static int put_index(put *p, const pipe_place *place)
     return place->base ? give(p, "i32[]", "add", at, constant(p, place->base)) : at;
 }
 
-static bool has_chains(const put *p, const pipe_place *place)
+/* The chain, or the block that has the memory; PIPE_NONE: neither is an index. */
+static int put_first(put *p, const pipe_place *place)
 {
-    const pipe_kind kind = p->k->memories[place->memory].kind;
-    return kind == PIPE_INPUT || kind == PIPE_OUTPUT;
+    const pipe_memory *memory = &p->k->memories[place->memory];
+    if (memory->kind == PIPE_INPUT || memory->kind == PIPE_OUTPUT) return p->chain;
+    return memory->home == PIPE_NONE ? PIPE_NONE : constant(p, memory->home);
 }
 
 static const char *const rows_of[] = {"0:2", "0:1", "1:1"};
@@ -53,20 +55,21 @@ static const char *const rows_of[] = {"0:2", "0:1", "1:1"};
 /* A reference to the block, or to one row of it. */
 static int put_view(put *p, const pipe_place *place)
 {
-    const int at = put_index(p, place), view = p->next++;
+    const int at = put_index(p, place), first = put_first(p, place), view = p->next++;
     tg_text_add(&p->text, "%%%d:ref<i32[%d,2]> = view %%%d", view,
                 place->part == PIPE_WHOLE ? 2 : 1, param_of(p, place->memory));
-    if (has_chains(p, place)) tg_text_add(&p->text, " %%%d", p->chain);
-    tg_text_add(&p->text, " %%%d [%s@,%s,0:2]; ", at, has_chains(p, place) ? "@," : "",
+    if (first != PIPE_NONE) tg_text_add(&p->text, " %%%d", first);
+    tg_text_add(&p->text, " %%%d [%s@,%s,0:2]; ", at, first != PIPE_NONE ? "@," : "",
                 rows_of[place->part]);
     return view;
 }
 
 static int put_barrier(put *p, const pipe_place *place)
 {
-    const int at = put_index(p, place), view = p->next++;
-    tg_text_add(&p->text, "%%%d:ref<barrier[]> = view %%%d %%%d [@]; ", view,
-                param_of(p, place->memory), at);
+    const int at = put_index(p, place), first = put_first(p, place), view = p->next++;
+    tg_text_add(&p->text, "%%%d:ref<barrier[]> = view %%%d", view, param_of(p, place->memory));
+    if (first != PIPE_NONE) tg_text_add(&p->text, " %%%d", first);
+    tg_text_add(&p->text, " %%%d [%s@]; ", at, first != PIPE_NONE ? "@," : "");
     return view;
 }
 
@@ -142,14 +145,15 @@ static void put_at_barrier(put *p, const pipe_op *op)
     const int bytes = op->act == PIPE_EXPECT ? constant(p, op->number) : 0;
     tg_text_add(&p->text, "%s %%%d", pipe_names[op->act], barrier);
     if (bytes) tg_text_add(&p->text, " %%%d", bytes);
-    tg_text_put(&p->text, "\n");
+    const bool may_order = op->act == PIPE_WAIT || op->act == PIPE_ARRIVE;
+    tg_text_put(&p->text, op->orders && may_order ? " orders_products=true\n" : "\n");
 }
 
 static void put_group_wait(put *p, const pipe_op *op)
 {
     const int newest = constant(p, op->number);
-    tg_text_add(&p->text, "%s %%%d%s\n", pipe_names[op->act], newest,
-                op->reads ? " reads=true" : "");
+    tg_text_add(&p->text, "%s %%%d%s%s\n", pipe_names[op->act], newest,
+                op->reads ? " reads=true" : "", op->is_promised ? " promised=true" : "");
 }
 
 static void put_act(put *p, const pipe_op *op)
@@ -279,6 +283,11 @@ static void put_memories(put *p)
     const pipe_kernel *k = p->k;
     for (int m = 0; m < k->memory_count; m++) {
         const pipe_memory *memory = &k->memories[m];
+        const char *const blocks = memory->home == PIPE_NONE ? "" : "2,", *const cluster =
+                                                                              memory->home ==
+                                                                                      PIPE_NONE
+                                                                                  ? ""
+                                                                                  : " cluster=1";
         switch (memory->kind) {
         case PIPE_INPUT:
             tg_text_add(&p->text, "input x i32[%d,%d,2,2]\n", k->chains, memory->count);
@@ -288,12 +297,12 @@ static void put_memories(put *p)
             tg_text_add(&p->text, "output o i32[%d,%d,2,2]\n", k->chains, memory->count);
             break;
         case PIPE_BARRIERS:
-            tg_text_add(&p->text, "scratch b%d barrier[%d] arrivals=%d\n", m, memory->count,
-                        memory->arrivals);
+            tg_text_add(&p->text, "scratch b%d barrier[%s%d] arrivals=%d%s\n", m, blocks,
+                        memory->count, memory->arrivals, cluster);
             break;
         default:
-            tg_text_add(&p->text, "scratch s%d i32[%d,2,2]%s\n", m, memory->count,
-                        memory->kind == PIPE_SHARED ? " space=smem" : "");
+            tg_text_add(&p->text, "scratch s%d i32[%s%d,2,2]%s%s\n", m, blocks, memory->count,
+                        memory->kind == PIPE_SHARED ? " space=smem" : "", cluster);
         }
     }
 }
@@ -323,6 +332,23 @@ static int put_thread_number(put *p, int axis)
     return give(p, "i32[]", "add", of_blocks, put_program_id(p, axis + 1));
 }
 
+/* A loop of as many turns as the thread has. */
+static void put_meeting(put *p, const pipe_meeting *m, int number, int axis)
+{
+    const int zero = constant(p, 0), one = constant(p, 1), times = p->next++;
+    tg_text_add(&p->text, "%%%d:i32[] = switch %%%d", times, number);
+    for (int t = 0; t < pipe_number_of_threads(p->k); t++) {
+        tg_text_put(&p->text, " { ");
+        const int own = constant(p, m->times[t]);
+        tg_text_add(&p->text, "yield %%%d }", own);
+    }
+    tg_text_add(&p->text, "\nfor %%%d %%%d %%%d { (%%%d:i32[]) collective along=[", zero, times,
+                one, p->next++);
+    if (m->is_along_blocks) tg_text_add(&p->text, "%d%s", axis, m->is_along_threads ? "," : "");
+    if (m->is_along_threads) tg_text_add(&p->text, "%d", axis + (p->k->blocks > 1));
+    tg_text_put(&p->text, "]; yield }\n");
+}
+
 char *pipe_text(const pipe_kernel *k)
 {
     put p = {.k = k, .next = 100, .base = PIPE_NONE, .trip = PIPE_NONE};
@@ -337,6 +363,7 @@ char *pipe_text(const pipe_kernel *k)
         tg_text_add(&p.text, "%%%d:i32[] = load %%2 %%%d [@]\n", p.trip = p.next++, zero);
     }
     const int number = put_thread_number(&p, axis);
+    for (int m = 0; m < k->meeting_count; m++) put_meeting(&p, &k->meetings[m], number, axis);
     tg_text_add(&p.text, "switch %%%d", number);
     for (int t = 0; t < pipe_number_of_threads(k); t++) put_thread(&p, t);
     tg_text_put(&p.text, "\n");
