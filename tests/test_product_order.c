@@ -63,6 +63,19 @@ Test(product_order, a_copy_comes_behind_none)
                                       "dot_wait_groups %50; barrier_wait %7; " READ));
 }
 
+/* Neither behind one of its own thread, where another thread has waited for that. */
+Test(product_order, a_copy_comes_behind_none_of_its_own_thread)
+{
+    const char *const kernel = TWO_THREADS(
+        "1",
+        "store %6 %8 [0:3,0:2]; dot_start %4 %1 %6 replaces=true loc=1; " ARRIVE(
+            "5") "barrier_wait %7; dma_start %2 %6 among_products=true loc=2; dot_commit; "
+                 "dot_wait_groups %50; ",
+        WAIT("5") ADD "dot_commit; barrier_arrive %7; dot_wait_groups %50; " READ);
+    for (int seed = 0; seed < SEEDS; seed++)
+        expect_kind(kernel, interleaved(seed), "race", "product-in-flight");
+}
+
 /* It is only for what its own thread has started. */
 Test(product_order, an_arrival_comes_behind_products_of_its_own_thread)
 {

@@ -180,6 +180,22 @@ static bool acquires_here(const tg_races *races)
            races->acquires[races->event->inst - races->plan->body.list];
 }
 
+/* Whether it is a copy among products: that may write before those that it comes behind are done. */
+static bool writes_ahead(const tg_inst *inst)
+{
+    return inst->kind == TG_I_DMA && inst->as.async->engine == TG_ENGINE_PRODUCTS;
+}
+
+/* The actor that writes for such a copy: it knows what the starter knew. */
+static int64_t writer_of(int64_t copy) { return -1 - copy; }
+
+static bool knows(tg_races *races, const tg_race_access *access, const tg_race_access *done)
+{
+    const bool is_ahead = races->event->kind != TG_ACCESS_READ && writes_ahead(races->event->inst);
+    return tg_sync_knows(&races->sync, is_ahead ? writer_of(access->actor) : access->actor,
+                         done->actor, done->epoch);
+}
+
 static tg_race_relation relate(void *context, const tg_race_access *access,
                                const tg_race_access *done)
 {
@@ -189,8 +205,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     if (is_scratch(races, races->event->param) &&
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
-    if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
-        return TG_RACE_ORDERED;
+    if (knows(races, access, done)) return TG_RACE_ORDERED;
     if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_IN_FLIGHT;
     const int64_t actors = tg_actor_count(&races->grid);
     const bool is_in_flight =
@@ -330,6 +345,7 @@ static void hand_on(const tg_machine *m, const tg_async_op *copy, int64_t from, 
 static void async_starts(tg_machine *m, const tg_async_op *copy)
 {
     hand_on(m, copy, m->actor, copy->actor);
+    if (writes_ahead(copy->inst)) hand_on(m, copy, m->actor, writer_of(copy->actor));
 }
 
 /* An op knows what the one before it has done, and those of other threads that it comes behind: they have
