@@ -15,8 +15,8 @@ from conformance.defects.reports import findings_of, run
 # The order decides who waits for a program that has not begun.
 BY_BEGINNING = {"assumes-resident"}
 
-# Classes of kernels that synchronise through memory.
-BY_ARRIVAL = ("waiting", "locks_and_barriers", "residence", "orders")
+# Classes of kernels that synchronise through memory, or whose clusters take over each other's work.
+BY_ARRIVAL = ("waiting", "locks_and_barriers", "residence", "orders", "mosaic_scheduling")
 
 OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parallel:2")
 
@@ -26,8 +26,8 @@ def told_alike(report: Mapping[str, Any], left_out: set[str], by_arrival: bool =
     without programs that depend on the order: the one that is the first to use an undefined value, and of many that nothing
     orders at a barrier those that come to be in different phases.
 
-    by_arrival   programs synchronise through memory: which of them comes first, so that another one has to wait, and on
-                 which elements they conflict, also depend on the order; each line is reported once
+    by_arrival   programs synchronise through memory, or take over work: which of them comes first, so that another one has to
+                 wait, or does nothing, and on which elements they conflict, also depend on the order; each line is reported once
     """
     def sides(finding: Mapping[str, Any]) -> list[tuple]:
         names_programs = not (by_arrival or is_undefined(finding["kind"]) or finding["kind"] == "barrier-overrun")

@@ -35,6 +35,10 @@ Kernels about [layouts](checks.md#layouts) are written op by op in the kernel la
 [physical run](layouts.md#logical-and-physical-runs). `wrong-values` is no finding of the command: in a physical run of the broken kernel, the named element is the first one that is not
 that of the repaired one.
 
+A finding alone could be wrong. So a broken kernel of Mosaic GPU that uses memory too early (`race`, `dma-in-flight`, `product-in-flight`) must have wrong values in some order that `tilegrind check` runs by
+default, and the repaired one in none (`tests/test_mosaic_defects.py`). Two kinds cannot show so, and there no order may have wrong values: `wait-only-promised`, as runs keep the promise, and `collective-diverged`,
+as nobody waits for those who do not come.
+
 **What the kernels assume.** Axes of the grid are `parallel` unless a pair says otherwise: only atomics and `arbitrary`
 axes order programs. Classes named after the TPU have that for a [target](checks.md#target-tpu). An input that is an alias of an output is the same memory. Padding of edge blocks, scratch memory,
 outputs before they are written and lanes that a mask without `other` turns off are undefined.
