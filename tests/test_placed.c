@@ -204,6 +204,23 @@ Test(placed, loops)
                   1);
 }
 
+/* The condition, which is tested twice, has the sum of what was loaded before the loop. */
+Test(placed, loads_before_a_loop)
+{
+    fill();
+    memcpy(p, y, sizeof p);
+    expect_placed(
+        PLACED(A, A, A,
+               A) "%70:ref<i32[1]> = alloc; %71:i32[1] = constant value=0; store %70 %71 [0:1]; "
+                  "%72:i32[1] = constant value=1; %73:i32[] = constant value=0; "
+                  "%74:i32[] = constant value=1\n" LOADS
+                  "while { %42:i32[64] = add %40 %41; store %22 %42 " ALL
+                  "; %75:i32[] = load %70 %73 [@]; %76:bool[] = lt %75 %74; yield %76 } "
+                  "{ store %20 %31 " ALL "; store %70 %72 [0:1]; yield }\n" COPY("2", "3")
+                      COPY("0", "4"),
+        0);
+}
+
 #define UNDEFINED(output)                                                                          \
     "error undefined-output store 0 () " output                                                    \
     "[40..63]: program () leaves an undefined value in " output                                    \
