@@ -11,9 +11,10 @@ static void expect_found(const char *kernel, const char *wanted)
  * %32 one of two; %40 to %42 are those of the other block.  What the four threads do. */
 #define BLOCKS(a0, a1, b0, b1)                                                                     \
     "grid 2t 2t\nscratch s i32[2,4] cluster=1\nscratch m barrier[2] arrivals=1 cluster=1\n"        \
-    "scratch n barrier[2] arrivals=2 cluster=1\nbody\n"                                            \
+    "scratch n barrier[2] arrivals=2 cluster=1\nscratch q i32[4]\nbody\n"                          \
     "%20:i32[] = program_id axis=0; %21:i32[] = program_id axis=1\n"                               \
     "%22:i32[] = constant value=1; %23:i32[] = sub %22 %20; %24:i32[4] = constant value=5\n"       \
+    "%25:i32[] = constant value=0\n"                                                               \
     "%30:ref<i32[4]> = view %1 %20 [@,0:4]; %31:ref<barrier[]> = view %2 %20 [@]\n"                \
     "%32:ref<barrier[]> = view %3 %20 [@]\n"                                                       \
     "%40:ref<i32[4]> = view %1 %23 [@,0:4]; %41:ref<barrier[]> = view %2 %23 [@]\n"                \
@@ -33,6 +34,15 @@ Test(peers, nothing_keeps_the_other_block)
     expect_found(BLOCKS(READ_OTHER, "", "", ""), "peer-ended@1");
     expect_found(BLOCKS("", READ_OTHER, "", ""), "peer-ended@1");
     expect_found(BLOCKS("", "", "", "store %40 %24 [0:4] loc=2;"), "peer-ended@2");
+}
+
+/* A copy that is over when all end tells nobody what its thread has done before. */
+Test(peers, a_copy_that_takes_place_at_the_end)
+{
+    expect_found(BLOCKS("", "",
+                        READ_OTHER "dma_start %30 %4; dma_commit; dma_wait_groups %25 reads=true;",
+                        ""),
+                 "peer-ended@1");
 }
 
 /* The last of its threads is enough. */

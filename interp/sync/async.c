@@ -546,7 +546,8 @@ void tg_async_begin(tg_chain *chain, int64_t program_index)
 
 void tg_async_finish(tg_machine *m, bool reports)
 {
-    while (m->chain->async_ops.count) drop(m, m->chain->async_ops.count - 1, reports);
+    const tg_async_ops *ops = &m->chain->async_ops;
+    while (ops->count) drop(ops->list[ops->count - 1]->starter, ops->count - 1, reports);
 }
 
 void tg_async_ops_free(tg_async_ops *ops)
