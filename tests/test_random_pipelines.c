@@ -228,3 +228,13 @@ Test(random_pipelines, broken_ones_with_relays)
     for (int f = 0; f < PIPE_FAULTS && count >= BROKEN; f++)
         cr_expect(all.faults[f] > 0, "no fault is of the kind \"%s\"", pipe_fault_names[f]);
 }
+
+Test(random_pipelines, right_ones_with_registers)
+{
+    try_right_ones(PIPE_REGISTER_COPIES, count_of(RIGHT / 2, 10));
+}
+
+Test(random_pipelines, broken_ones_with_registers)
+{
+    try_broken_ones(PIPE_REGISTER_COPIES, count_of(BROKEN / 2, 50));
+}

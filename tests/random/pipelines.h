@@ -59,8 +59,16 @@ typedef struct pipe_place {
     pipe_part part;
 } pipe_place;
 
-/* What a copy tells that it has taken place; PIPE_AMONG: it is in the order of the products of its thread. */
-typedef enum pipe_told { PIPE_GROUP, PIPE_BARRIER, PIPE_EXPECTED, PIPE_AMONG } pipe_told;
+/* What a copy tells that it has taken place.  PIPE_AMONG: it is in the order of the products of its thread.  PIPE_TARGET,
+ * PIPE_SOURCE: that side stands for registers, and it has a group of such copies; so has a commit, and a wait. */
+typedef enum pipe_told {
+    PIPE_GROUP,
+    PIPE_BARRIER,
+    PIPE_EXPECTED,
+    PIPE_AMONG,
+    PIPE_TARGET,
+    PIPE_SOURCE
+} pipe_told;
 
 typedef enum pipe_lane {
     PIPE_ADD,
@@ -157,6 +165,8 @@ uint32_t pipe_draw(uint64_t *state, uint32_t below);
 /* From this one on, products in the order of several threads, blocks with memory of their own, ops that threads execute
  * together, and promised waits. */
 #define PIPE_RELAYS (UINT64_C(2) << 32)
+/* From this one on, copies between memory and registers, too. */
+#define PIPE_REGISTER_COPIES (UINT64_C(3) << 32)
 void pipe_make(pipe_kernel *out, uint64_t seed);
 
 /* Puts fault number `seed` into a kernel; `what` tells which. */

@@ -110,11 +110,13 @@ static bool change_kind(fault *f)
     const bool may_order = op->act == PIPE_ARRIVE || op->act == PIPE_WAIT;
     if (f->k->has_faults_of_order && may_order && (op->act == PIPE_WAIT || roll(f, 2)))
         op->orders = !op->orders;
+    else if (op->act == PIPE_WAIT_GROUPS && op->told != PIPE_GROUP)
+        op->told = op->told == PIPE_TARGET ? PIPE_SOURCE : PIPE_TARGET;
     else if (op->act == PIPE_WAIT_GROUPS)
         op->reads = !op->reads;
     else if (op->act == PIPE_ARRIVE || op->act == PIPE_DOT_ARRIVE)
         op->act = op->act == PIPE_ARRIVE ? PIPE_DOT_ARRIVE : PIPE_ARRIVE;
-    else if (op->act == PIPE_COPY && op->told == PIPE_AMONG)
+    else if (op->act == PIPE_COPY && op->told >= PIPE_AMONG)
         op->told = PIPE_GROUP;
     else if (op->act == PIPE_COPY && op->told != PIPE_GROUP)
         op->told = op->told == PIPE_EXPECTED ? PIPE_BARRIER : PIPE_EXPECTED;

@@ -101,11 +101,14 @@ static unsigned judge_accesses(const pipe_run *run)
     return 0;
 }
 
-/* Whether a wait makes sure that it has read its source. */
+/* Whether a wait makes sure that it has read its source, or written it if that stands for registers.  One to registers
+ * needs none. */
 static bool is_awaited(const pipe_run *run, const pipe_async *op)
 {
+    const int moment = op->engine == PIPE_STORES ? op->done : op->read;
+    if (op->engine == PIPE_LOADS) return true;
     for (int i = 0; i < run->wait_count; i++)
-        if (pipe_is_before(run, op->read, run->waits[i])) return true;
+        if (pipe_is_before(run, moment, run->waits[i])) return true;
     return false;
 }
 

@@ -103,9 +103,30 @@ static void fill_product(plan *p, const filling *f)
     add_fill(p, f, PIPE_DOT_ARRIVE)->to = slot_of(r->full, r->slots, f->ahead);
 }
 
+/* By a copy of registers. */
+static void fill_by_registers(plan *p, const filling *f)
+{
+    const ring *r = &p->rings[f->ring];
+    const int registers = add_memory(p, PIPE_PLAIN, 1, 0);
+    store(p, f->section, only(registers));
+    pipe_op *op = add_fill(p, f, PIPE_COPY);
+    op->from[0] = only(registers);
+    op->to = slot_of(r->memory, r->slots, f->ahead);
+    op->from[0].part = op->to.part = f->part;
+    op->told = PIPE_SOURCE;
+    add_op(p, f->section, PIPE_COMMIT)->told = PIPE_SOURCE;
+    disturb(p, f->section);
+    add_op(p, f->section, PIPE_WAIT_GROUPS)->told = PIPE_SOURCE;
+    arrive_full(p, f);
+}
+
 static void fill_store(plan *p, const filling *f)
 {
     const ring *r = &p->rings[f->ring];
+    if (r->second == PIPE_NONE && goes_by_registers(p, r->memory)) {
+        fill_by_registers(p, f);
+        return;
+    }
     for (int second = 0; second < 1 + (r->second != PIPE_NONE); second++) {
         pipe_op *op = add_fill(p, f, PIPE_STORE);
         op->to = slot_of(second ? r->second : r->memory, r->slots, f->ahead);
@@ -156,10 +177,31 @@ static void release(plan *p, const ring *r, int thread, pipe_act act)
     }
 }
 
+/* By a copy to registers, which are there at once; the slot is free behind a wait. */
+static void load_by_registers(plan *p, const ring *r, int thread)
+{
+    pipe_section *s = section_of(p, thread, MAIN);
+    const int registers = add_memory(p, PIPE_PLAIN, 1, 0), are_used_first = roll(p, 2);
+    pipe_op *op = add_op(p, s, PIPE_COPY);
+    op->from[0] = slot_of(r->memory, r->slots, 0);
+    op->to = only(registers);
+    op->told = PIPE_TARGET;
+    add_op(p, s, PIPE_COMMIT)->told = PIPE_TARGET;
+    p->thread[thread].loads++;
+    if (are_used_first) load(p, s, only(registers));
+    pipe_op *wait = add_op(p, s, PIPE_WAIT_GROUPS);
+    wait->told = PIPE_TARGET;
+    wait->scale = r->behind;
+    if (!are_used_first) load(p, s, only(registers));
+}
+
 static void use_by_loads(plan *p, const ring *r, int thread)
 {
     pipe_section *s = section_of(p, thread, MAIN);
-    load(p, s, slot_of(r->memory, r->slots, 0));
+    if (goes_by_registers(p, r->memory))
+        load_by_registers(p, r, thread);
+    else
+        load(p, s, slot_of(r->memory, r->slots, 0));
     if (r->second != PIPE_NONE) load(p, s, slot_of(r->second, r->slots, 0));
     release(p, r, thread, PIPE_ARRIVE);
 }
@@ -451,15 +493,18 @@ static void drain(plan *p, int thread)
     pipe_section *s = section_of(p, thread, DRAIN);
     if (p->thread[thread].copies) wait_for_all(p, s, PIPE_WAIT_GROUPS);
     if (p->thread[thread].sum_count) wait_for_all(p, s, PIPE_DOT_WAIT);
+    if (p->thread[thread].loads) add_op(p, s, PIPE_WAIT_GROUPS)->told = PIPE_TARGET;
 }
 
 static void count_groups(plan *p, int thread)
 {
     pipe_section *s = section_of(p, thread, MAIN);
     for (int i = 0; i < s->count; i++) {
-        const bool is_of_copies = s->ops[i].act == PIPE_WAIT_GROUPS;
-        s->ops[i].number += s->ops[i].scale *
-                            (is_of_copies ? p->thread[thread].copies : p->thread[thread].products);
+        pipe_op *op = &s->ops[i];
+        const int groups = op->told == PIPE_TARGET       ? p->thread[thread].loads
+                           : op->act == PIPE_WAIT_GROUPS ? p->thread[thread].copies
+                                                         : p->thread[thread].products;
+        op->number += op->scale * groups;
     }
 }
 
@@ -568,7 +613,8 @@ void pipe_make(pipe_kernel *out, uint64_t seed)
     plan p = {.k = out,
               .state = seed * 2 + 1,
               .has_copies_among = seed >= PIPE_COPIES_AMONG,
-              .has_relays = seed >= PIPE_RELAYS};
+              .has_relays = seed >= PIPE_RELAYS,
+              .has_register_copies = seed >= PIPE_REGISTER_COPIES};
     memset(out, 0, sizeof *out);
     for (int i = 0; i < 4; i++) roll(&p, 2);
     choose_shape(&p);

@@ -19,7 +19,7 @@ static void put_operands(tg_text *t, const pipe_op *op)
         put_place(t, &op->from[0]);
     if (op->act == PIPE_DOT) put_place(t, &op->from[1]);
     if (op->act == PIPE_COPY) {
-        static const char *const told[] = {"", " tells", " expected", " among products"};
+        static const char *const told[] = {"", " tells", " expected", " among products", "", ""};
         tg_text_put(t, told[op->told]);
         if (op->told == PIPE_BARRIER || op->told == PIPE_EXPECTED) put_place(t, &op->barrier);
     }
@@ -33,6 +33,8 @@ static void put_op(tg_text *t, const pipe_kernel *k, const pipe_op *op)
     tg_text_add(t, "    %s", pipe_names[op->act]);
     put_operands(t, op);
     if (op->replaces) tg_text_put(t, " replaces");
+    if (op->told == PIPE_TARGET) tg_text_put(t, " registers target");
+    if (op->told == PIPE_SOURCE) tg_text_put(t, " registers source");
     if (op->orders) tg_text_put(t, " orders products");
     if (op->is_promised) tg_text_put(t, " promised");
     if (op->from_turn) tg_text_add(t, ", j >= %d", op->from_turn);

@@ -47,7 +47,7 @@ enum { START, PREFETCH, MAIN, DRAIN, RELEASE, FINISH };
 typedef struct plan {
     pipe_kernel *k;
     uint64_t state;
-    bool has_copies_among, has_relays, has_homes;
+    bool has_copies_among, has_relays, has_register_copies, has_homes;
     int ring_count;
     ring rings[MOST_RINGS];
     relay relay;
@@ -56,7 +56,7 @@ typedef struct plan {
     bool are_weights_fenced;  /* by thread 0 */
     struct {
         int sums[MOST_RINGS + 1], sum_count;
-        int copies, products; /* groups that it closes in a turn */
+        int copies, products, loads; /* groups that it closes in a turn */
         bool multiplies, has_waited_for_weights;
     } thread[PIPE_THREADS];
 } plan;
@@ -76,7 +76,8 @@ static inline int add_memory(plan *p, pipe_kind kind, int count, int arrivals)
 
 static inline int shared_or_plain(plan *p, int count)
 {
-    return add_memory(p, roll(p, 5) ? PIPE_SHARED : PIPE_PLAIN, count, 0);
+    const int shared = roll(p, p->has_register_copies ? 2 : 5);
+    return add_memory(p, shared ? PIPE_SHARED : PIPE_PLAIN, count, 0);
 }
 
 static inline pipe_section *section_of(plan *p, int thread, int section)
@@ -206,6 +207,13 @@ static inline void copy_out(plan *p, pipe_section *s, int thread, pipe_place fro
     op->from[0] = from;
     op->to = to;
     commit(p, s, thread, PIPE_COMMIT);
+}
+
+/* Copies with registers are those of memory that is not shared. */
+static inline bool goes_by_registers(plan *p, int memory)
+{
+    return p->has_register_copies && p->k->memories[memory].kind == PIPE_PLAIN &&
+           p->k->memory_count < MOST_SUMS_FROM && roll(p, 2);
 }
 
 static inline bool needs_fence(const plan *p, int memory)

@@ -294,7 +294,15 @@ static bool wait(pipe_run *run, int t, const pipe_op *op, int barrier)
 
 /* ---- copies and products ---- */
 
-enum { COPIES, PRODUCTS };
+static pipe_engine engine_of(const pipe_op *op)
+{
+    switch (op->told) {
+    case PIPE_AMONG: return PIPE_PRODUCTS;
+    case PIPE_TARGET: return PIPE_LOADS;
+    case PIPE_SOURCE: return PIPE_STORES;
+    default: return PIPE_COPIES;
+    }
+}
 
 static int bytes_of(const pipe_place *place) { return place->part == PIPE_WHOLE ? 16 : 8; }
 
@@ -337,31 +345,34 @@ static void copy_in_order(pipe_run *run, int t, pipe_async *copy)
     comes_before(run, copy->done, next_in_order(run, t, copy->start));
 }
 
-/* The moments of a copy: when it reads and when it writes. */
+/* The moments of a copy: when it reads and when it writes.  Registers are read, and are written, when it starts. */
 static void set_moments(pipe_run *run, int t, pipe_told told, pipe_async *copy)
 {
     copy->start = next_event(run, t);
+    copy->read = copy->done = copy->start;
     if (told == PIPE_AMONG) {
         copy_in_order(run, t, copy);
         return;
     }
-    copy->read = new_event(run);
-    comes_before(run, copy->start, copy->read);
+    if (told != PIPE_SOURCE) {
+        copy->read = new_event(run);
+        comes_before(run, copy->start, copy->read);
+    }
+    if (told == PIPE_TARGET) return;
     copy->done = new_event(run);
     comes_before(run, copy->read, copy->done);
 }
 
 static void copy(pipe_run *run, int t, const pipe_op *op, int i)
 {
-    const bool is_among = op->told == PIPE_AMONG;
-    pipe_async copy = {.thread = t, .barrier = PIPE_NONE, .is_product = is_among};
+    pipe_async copy = {.thread = t, .barrier = PIPE_NONE, .engine = engine_of(op)};
     set_moments(run, t, op->told, &copy);
     note_access(run, &op->from[0], i, copy.read, false);
     note_access(run, &op->to, i, copy.done, true);
     note_sight(run, &op->from[0], i, copy.start);
     note_overwriting(run, &op->to, i, copy.start);
     move(run, op, i);
-    copy.group = run->thread[t].closed[is_among ? PRODUCTS : COPIES];
+    copy.group = run->thread[t].closed[copy.engine];
     if (op->told == PIPE_BARRIER || op->told == PIPE_EXPECTED) {
         copy.group = PIPE_NONE;
         tell(run, op, barrier_of(&op->barrier, i), &copy);
@@ -398,8 +409,8 @@ static void add_product(pipe_run *run, int t, const pipe_op *op, int i)
 
 static void start_product(pipe_run *run, int t, const pipe_op *op, int i)
 {
-    pipe_async product = {.thread = t, .barrier = PIPE_NONE, .is_product = true};
-    product.group = run->thread[t].closed[PRODUCTS];
+    pipe_async product = {.thread = t, .barrier = PIPE_NONE, .engine = PIPE_PRODUCTS};
+    product.group = run->thread[t].closed[PIPE_PRODUCTS];
     product.start = next_event(run, t);
     product.read = product.done = next_in_order(run, t, product.start);
     comes_before(run, run->thread[t].taken, product.done);
@@ -419,15 +430,15 @@ static void arrive_behind_products(pipe_run *run, int t, int barrier)
     arrive(run, barrier, event, PIPE_NONE);
 }
 
-static void wait_for_groups(pipe_run *run, int t, const pipe_op *op, int engine)
+static void wait_for_groups(pipe_run *run, int t, const pipe_op *op, pipe_engine engine)
 {
     const int event = next_event(run, t), end = run->thread[t].closed[engine] - op->number;
     if (op->is_promised && run->does_without_promises) return;
     ADD(run, waits, wait_count, event);
     for (int i = 0; i < run->async_count; i++) {
         const pipe_async *async = &run->asyncs[i];
-        if (async->thread != t || async->is_product != (engine == PRODUCTS) ||
-            async->group == PIPE_NONE || async->group >= end)
+        if (async->thread != t || async->engine != engine || async->group == PIPE_NONE ||
+            async->group >= end)
             continue;
         comes_before(run, async->read, event);
         if (!op->reads) comes_before(run, async->done, event);
@@ -450,11 +461,11 @@ static bool act(pipe_run *run, int t, const pipe_op *op, int i)
     case PIPE_ARRIVE: arrive_at(run, t, op, barrier_of(&op->to, i)); break;
     case PIPE_EXPECT: expect(run, t, op, barrier_of(&op->to, i)); break;
     case PIPE_COPY: copy(run, t, op, i); break;
-    case PIPE_COMMIT: run->thread[t].closed[COPIES]++; break;
-    case PIPE_WAIT_GROUPS: wait_for_groups(run, t, op, COPIES); break;
+    case PIPE_COMMIT: run->thread[t].closed[engine_of(op)]++; break;
+    case PIPE_WAIT_GROUPS: wait_for_groups(run, t, op, engine_of(op)); break;
     case PIPE_DOT: start_product(run, t, op, i); break;
-    case PIPE_DOT_COMMIT: run->thread[t].closed[PRODUCTS]++; break;
-    case PIPE_DOT_WAIT: wait_for_groups(run, t, op, PRODUCTS); break;
+    case PIPE_DOT_COMMIT: run->thread[t].closed[PIPE_PRODUCTS]++; break;
+    case PIPE_DOT_WAIT: wait_for_groups(run, t, op, PIPE_PRODUCTS); break;
     case PIPE_DOT_ARRIVE: arrive_behind_products(run, t, barrier_of(&op->to, i)); break;
     case PIPE_FENCE: fence(run, t); break;
     case PIPE_LOAD: load(run, t, op, i); break;

@@ -24,11 +24,20 @@ typedef struct pipe_at_barrier {
     int order; /* of an arrival: what it hands on, an event behind products; PIPE_NONE: nothing */
 } pipe_at_barrier;
 
+/* What has groups of its own. */
+typedef enum pipe_engine {
+    PIPE_COPIES,
+    PIPE_PRODUCTS,
+    PIPE_LOADS,
+    PIPE_STORES,
+    PIPE_ENGINES
+} pipe_engine;
+
 /* A copy or product. */
 typedef struct pipe_async {
     int thread, group, start, read, done; /* events; group: PIPE_NONE if a barrier is told */
     int barrier, phase;                   /* PIPE_NONE: none is told */
-    bool is_product;                      /* or a copy among them */
+    pipe_engine engine;                   /* of a copy among products theirs */
 } pipe_async;
 
 /* What an op beside the threads reads that a thread wrote: the write, and the start that must see it; or what it
@@ -56,8 +65,8 @@ typedef struct pipe_run {
     uint64_t before[PIPE_EVENTS][PIPE_WORDS];
     struct {
         int section, turn, op, last, newest_in_order;
-        int taken;     /* the order that was handed to it, an event; PIPE_NONE: none */
-        int closed[2]; /* groups of copies, of products */
+        int taken;                /* the order that was handed to it, an event; PIPE_NONE: none */
+        int closed[PIPE_ENGINES]; /* groups */
         pipe_value registers[PIPE_REGISTERS];
         bool is_defined[PIPE_REGISTERS][2];
         int awaited[PIPE_MEMORIES * PIPE_SLOTS];

@@ -111,6 +111,13 @@ static void put_lane(put *p, const pipe_op *op)
     tg_text_put(&p->text, "\n");
 }
 
+static const char *registers_of(const pipe_op *op)
+{
+    return op->told == PIPE_TARGET   ? " registers='target'"
+           : op->told == PIPE_SOURCE ? " registers='source'"
+                                     : "";
+}
+
 static void put_copy(put *p, const pipe_op *op)
 {
     const int from = put_view(p, &op->from[0]), to = put_view(p, &op->to);
@@ -118,10 +125,11 @@ static void put_copy(put *p, const pipe_op *op)
     const int barrier = tells ? put_barrier(p, &op->barrier) : 0;
     tg_text_add(&p->text, "dma_start %%%d %%%d", from, to);
     if (tells) tg_text_add(&p->text, " %%%d", barrier);
-    tg_text_add(&p->text, "%s\n",
+    tg_text_add(&p->text, "%s%s\n",
                 op->told == PIPE_EXPECTED ? " expected=true"
                 : op->told == PIPE_AMONG  ? " among_products=true"
-                                          : "");
+                                          : "",
+                registers_of(op));
 }
 
 static void put_dot(put *p, const pipe_op *op)
@@ -152,8 +160,9 @@ static void put_at_barrier(put *p, const pipe_op *op)
 static void put_group_wait(put *p, const pipe_op *op)
 {
     const int newest = constant(p, op->number);
-    tg_text_add(&p->text, "%s %%%d%s%s\n", pipe_names[op->act], newest,
-                op->reads ? " reads=true" : "", op->is_promised ? " promised=true" : "");
+    tg_text_add(&p->text, "%s %%%d%s%s%s\n", pipe_names[op->act], newest,
+                op->reads ? " reads=true" : "", op->is_promised ? " promised=true" : "",
+                registers_of(op));
 }
 
 static void put_act(put *p, const pipe_op *op)
@@ -170,7 +179,7 @@ static void put_act(put *p, const pipe_op *op)
     case PIPE_LOAD: put_load(p, op); return;
     case PIPE_STORE: put_store(p, op); return;
     case PIPE_LANE: put_lane(p, op); return;
-    default: tg_text_add(&p->text, "%s\n", pipe_names[op->act]); return;
+    default: tg_text_add(&p->text, "%s%s\n", pipe_names[op->act], registers_of(op)); return;
     }
 }
 
