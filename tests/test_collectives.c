@@ -68,20 +68,39 @@ Test(collectives, later_axes_count_together)
                  "collective-diverged@1");
 }
 
-Test(collectives, says_who_and_how_often)
+static void expect_message(const char *kernel, const char *wanted)
 {
-    tg_module *module = load_kernel(
-        THREADS("2t 2t", "switch %5 { collective along=[1] name='run_scoped'; yield } { yield }"));
+    tg_module *module = load_kernel(kernel);
     const tg_run_options options = {.size = sizeof options};
     arrays all = make_arrays(module, NAMED({"o", one}));
     tg_report *report = run_once(module, &all, &options);
     cr_assert_eq(tg_report_finding_count(report), 1);
-    cr_expect_str_eq(tg_report_finding(report, 0).message,
-                     "thread (0, 0) executes run_scoped 1 time, thread (0, 1) 0: all that differ "
-                     "along axis without a name must execute it together");
+    cr_expect_str_eq(tg_report_finding(report, 0).message, wanted);
     tg_report_free(report);
     free_arrays(&all);
     tg_module_free(module);
+}
+
+#define ALL_MUST ": all that differ along axis without a name must execute it together"
+
+Test(collectives, says_who_and_how_often)
+{
+    expect_message(
+        THREADS("2t 2t", "switch %5 { collective along=[1] name='run_scoped'; yield } { yield }"),
+        "thread (0, 0) executes run_scoped 1 time, thread (0, 1) 0" ALL_MUST);
+}
+
+/* In the first one all threads execute it. */
+Test(collectives, each_chain_counts_for_itself)
+{
+    expect_message("grid 2p 2t\noutput o i32[1]\nbody\n"
+                   "%2:i32[] = constant value=0; %3:i32[] = constant value=1\n"
+                   "%20:i32[1] = constant value=1; %4:i32[] = program_id axis=0\n"
+                   "%5:i32[] = program_id axis=1; %6:i32[] = mul %4 %5\n"
+                   "%8:i32[] = add %4 %5; switch %8 { store %1 %20 [0:1]; yield } { yield }\n"
+                   "%7:i32[] = sub %3 %6\n"
+                   "for %2 %7 %3 { (%9:i32[]) collective along=[1]; yield }\n",
+                   "thread (1, 0) executes collective 1 time, thread (1, 1) 0" ALL_MUST);
 }
 
 /* Who waits for ever has been told. */

@@ -221,6 +221,18 @@ Test(placed, loads_before_a_loop)
         0);
 }
 
+/* Registers that a copy brings something to have it when they are loaded. */
+Test(placed, copies_to_registers)
+{
+    fill();
+    for (int i = 0; i < 64; i++) o[i] = 2 * x[i], p[i] = x[i];
+    expect_placed(
+        PLACED(A, A, A, A) "dma_start %20 %21 registers='target'; "
+                           "dma_commit registers='target'\n" SUM "%60:i32[] = constant value=0; "
+                           "dma_wait_groups %60 registers='target'\n" COPY("2", "3") COPY("1", "4"),
+        0);
+}
+
 #define UNDEFINED(output)                                                                          \
     "error undefined-output store 0 () " output                                                    \
     "[40..63]: program () leaves an undefined value in " output                                    \
