@@ -255,6 +255,19 @@ Test(barrier_checks, phases_that_nobody_waits_for_at_the_end)
                  nothing, "phases-left@4");
 }
 
+/* The second thread has waited for the first phase itself, and the first one for the second phase for both. */
+Test(barrier_checks, a_wait_with_followers_is_one_of_theirs)
+{
+#define FOLLOWED(followers)                                                                        \
+    KERNEL("3", "scratch b barrier[] arrivals=1\nscratch c barrier[] arrivals=2\n",                \
+           "switch %20 { barrier_wait %1; barrier_arrive %2; barrier_wait %1 " followers           \
+           "; yield } "                                                                            \
+           "{ barrier_wait %1 loc=4; barrier_arrive %2; yield } "                                  \
+           "{ barrier_arrive %1; barrier_wait %2; barrier_arrive %1; yield }\n")
+    expect_found(FOLLOWED("followers=1"), nothing, "");
+    expect_found(FOLLOWED(""), nothing, "phases-left@4");
+}
+
 /* ---- the end ---- */
 
 Test(barrier_checks, an_arrival_is_left)
