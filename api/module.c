@@ -99,13 +99,24 @@ char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors 
     return text;
 }
 
-static char *print_ptx(const tg_module *module, const tg_kernel *k, const char *target,
-                       const char *profile, tg_diags *diags)
+/* The options of a caller whose struct may be shorter. */
+static tg_status read_options(const tg_module_ptx_options *given, tg_ptx_options *out,
+                              tg_diags *diags)
 {
-    tg_ptx_options options = {.target = target};
+    tg_module_ptx_options all = {.size = sizeof all};
+    if (given) memcpy(&all, given, given->size < sizeof all ? given->size : sizeof all);
+    *out = (tg_ptx_options){.target = all.target};
+    TG_TRY(tg_api_profile(all.profile, &out->is_fast, diags));
+    return tg_api_tensor_core(all.tensor_core, &out->tensor_core, diags);
+}
+
+static char *print_ptx(const tg_module *module, const tg_kernel *k,
+                       const tg_module_ptx_options *given, tg_diags *diags)
+{
+    tg_ptx_options options;
     tg_plan *plan;
     tg_ptx *ptx;
-    if (tg_api_profile(profile, &options.is_fast, diags) != TG_OK) return NULL;
+    if (read_options(given, &options, diags) != TG_OK) return NULL;
     if (tg_plan_new(module, k, &plan, diags) != TG_OK) return NULL;
     char *text = tg_ptx_emit(plan, &options, &ptx, diags) == TG_OK ? ptx->text : NULL;
     if (text) ptx->text = NULL;
@@ -114,14 +125,14 @@ static char *print_ptx(const tg_module *module, const tg_kernel *k, const char *
     return text;
 }
 
-char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
-                    const char *profile, tg_errors *errors)
+char *tg_module_ptx(const tg_module *module, const char *kernel,
+                    const tg_module_ptx_options *options, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     char *text = NULL;
     if (k)
-        text = print_ptx(module, k, target, profile, diags);
+        text = print_ptx(module, k, options, diags);
     else
         tg_api_no_kernel(kernel, diags);
     tg_diags_free(&unwanted);

@@ -22,6 +22,16 @@ tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags)
     return tg_fail(diags, TG_ERR_USAGE, NULL, "profile \"%s\" is neither reference nor fast", name);
 }
 
+tg_status tg_api_tensor_core(const char *name, tg_tensor_core *core, tg_diags *diags)
+{
+    tg_setting setting = tg_setting_default;
+    if (name && !tg_setting_read_tensor_core(&setting, name))
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "tensor core \"%s\" is none of exact, sm90, sm100", name);
+    *core = setting.tensor_core;
+    return TG_OK;
+}
+
 /* The instruction set whose name is given, or the best one of this machine. */
 static tg_status set_isa(const char *name, const char **isa, tg_diags *diags)
 {
@@ -43,10 +53,7 @@ static tg_status set_setting(const tg_run_options *options, tg_setting *setting,
     if (options->target && !tg_setting_read_target(setting, options->target))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
                        options->target);
-    if (options->tensor_core && !tg_setting_read_tensor_core(setting, options->tensor_core))
-        return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "tensor core \"%s\" is none of exact, sm90, sm100", options->tensor_core);
-    return TG_OK;
+    return tg_api_tensor_core(options->tensor_core, &setting->tensor_core, diags);
 }
 
 tg_status tg_api_read_options(const tg_run_options *options, tg_run_job *out, tg_diags *diags)

@@ -28,6 +28,9 @@ tg_run_options tg_api_options(const tg_run_options *options);
 /* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
 tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);
 
+/* What a model of a tensor core's name (NULL: "exact") stands for; TG_ERR_USAGE likewise. */
+tg_status tg_api_tensor_core(const char *name, tg_tensor_core *core, tg_diags *diags);
+
 /* What the options ask for: all but plan and partly_written.  TG_ERR_USAGE. */
 tg_status tg_api_read_options(const tg_run_options *options, tg_run_job *out, tg_diags *diags);
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "tilegrind/case.h"
 
-enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_KERNEL };
+enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_TENSOR_CORE, OPT_KERNEL };
 static const tg_cli_option options[] = {
     {OPT_OUT, "out", "FILE", "write to FILE instead of standard output"},
     {OPT_TARGET, "target", "SM",
@@ -12,12 +12,16 @@ static const tg_cli_option options[] = {
      "barriers; the "
      "text runs on all later chips; one for sm_90a, sm_100a or sm_103a on that chip alone"},
     {OPT_PROFILE, "profile", "PROFILE", "reference (the default) or fast"},
+    {OPT_TENSOR_CORE, "tensor-core", "MODEL",
+     "exact (default); sm90, sm100: products of narrow floats on the units of this tensor core, by "
+     "a "
+     "text for sm_90a or sm_100a (docs/numerics-tensor-core.md)"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel of a file; the first if not given"},
     {0, NULL, NULL, NULL},
 };
 
 typedef struct request {
-    const char *path, *out, *target, *profile, *kernel;
+    const char *path, *out, *target, *profile, *tensor_core, *kernel;
 } request;
 
 /* ---- the text ---- */
@@ -26,7 +30,11 @@ typedef struct request {
 static tg_status text_of(const request *r, const tg_module *module, const char *kernel, char **text,
                          tg_errors *errors)
 {
-    *text = tg_module_ptx(module, kernel, r->target, r->profile, errors);
+    const tg_module_ptx_options with = {.size = sizeof with,
+                                        .target = r->target,
+                                        .profile = r->profile,
+                                        .tensor_core = r->tensor_core};
+    *text = tg_module_ptx(module, kernel, &with, errors);
     if (*text) return TG_OK;
     return errors && tg_errors_count(errors) ? tg_errors_get(errors, 0).status : TG_ERR_NO_MEMORY;
 }
@@ -84,6 +92,7 @@ static void take(request *r, int id, const char *value)
     if (id == OPT_OUT) r->out = value;
     if (id == OPT_TARGET) r->target = value;
     if (id == OPT_PROFILE) r->profile = value;
+    if (id == OPT_TENSOR_CORE) r->tensor_core = value;
     if (id == OPT_KERNEL) r->kernel = value;
 }
 

@@ -68,7 +68,8 @@ static inline void check_fails(const char *kernel, const named *list, tg_status 
 static inline int count_in_text(const char *kernel, const char *what)
 {
     tg_module *module = load_kernel(kernel);
-    char *text = tg_module_ptx(module, NULL, "sm_90", NULL, NULL);
+    const tg_module_ptx_options sm_90 = {.size = sizeof sm_90, .target = "sm_90"};
+    char *text = tg_module_ptx(module, NULL, &sm_90, NULL);
     int count = 0;
     cr_assert_not_null(text);
     for (const char *at = text; (at = strstr(at, what)); at++) count++;

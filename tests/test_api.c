@@ -242,17 +242,59 @@ Test(api, ptx_in_profiles)
     tg_module *module = load_kernel("input x f32[8]\noutput o f32[8]\nbody\n"
                                     "%10:f32[8] = load %1 [0:8]; %11:f32[8] = exp %10\n"
                                     "store %2 %11 [0:8]\n");
-    char *reference = tg_module_ptx(module, NULL, NULL, NULL, errors),
-         *same = tg_module_ptx(module, NULL, NULL, "reference", errors),
-         *fast = tg_module_ptx(module, NULL, NULL, "fast", errors);
+    const tg_module_ptx_options explicit = {.size = sizeof explicit, .profile = "reference"},
+                                of_fast = {.size = sizeof of_fast, .profile = "fast"},
+                                unknown = {.size = sizeof unknown, .profile = "quick"};
+    char *reference = tg_module_ptx(module, NULL, NULL, errors),
+         *same = tg_module_ptx(module, NULL, &explicit, errors),
+         *fast = tg_module_ptx(module, NULL, &of_fast, errors);
     cr_assert_str_eq(reference, same);
     cr_assert(!strstr(reference, ".approx") && strstr(fast, "ex2.approx.f32"));
     cr_assert_eq(tg_errors_count(errors), 0);
-    cr_assert_null(tg_module_ptx(module, NULL, NULL, "quick", errors));
+    cr_assert_null(tg_module_ptx(module, NULL, &unknown, errors));
     cr_assert(strstr(tg_errors_get(errors, 0).message, "neither reference nor fast"));
     tg_text_free(reference);
     tg_text_free(same);
     tg_text_free(fast);
+    tg_module_free(module);
+    tg_errors_free(errors);
+}
+
+/* Products on the units of a tensor core, for its chip unless another one is named; a struct that ends before what it
+ * would say says nothing. */
+Test(api, ptx_of_tensor_cores)
+{
+    tg_errors *errors = tg_errors_new();
+    tg_module *module =
+        load_kernel("input x f16[16,16]\ninput y f16[16,8]\noutput o f32[16,8]\nbody\n"
+                    "%10:f16[16,16] = load %1 [0:16,0:16]\n"
+                    "%11:f16[16,8] = load %2 [0:16,0:8]\n"
+                    "%12:f32[16,8] = dot_general %10 %11 lhs_contract=[1] "
+                    "rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n"
+                    "store %3 %12 [0:16,0:8]\n");
+    const tg_module_ptx_options of_sm90 = {.size = sizeof of_sm90, .tensor_core = "sm90"},
+                                of_sm80 = {.size = sizeof of_sm80,
+                                           .target = "sm_80",
+                                           .tensor_core = "sm90"},
+                                shorter = {.size = offsetof(tg_module_ptx_options, tensor_core),
+                                           .tensor_core = "sm90"},
+                                unknown = {.size = sizeof unknown, .tensor_core = "sm80"};
+    char *exact = tg_module_ptx(module, NULL, NULL, errors),
+         *sm90 = tg_module_ptx(module, NULL, &of_sm90, errors),
+         *sm80 = tg_module_ptx(module, NULL, &of_sm80, errors),
+         *unsaid = tg_module_ptx(module, NULL, &shorter, errors);
+    cr_assert_eq(tg_errors_count(errors), 0);
+    cr_assert(strstr(exact, ".target sm_80\n") && !strstr(exact, "mma.sync"));
+    cr_assert(strstr(sm90, ".target sm_90a\n") && strstr(sm90, "mma.sync"));
+    cr_assert(strstr(sm80, ".target sm_80\n") && strstr(sm80, "mma.sync"));
+    cr_assert_str_eq(unsaid, exact);
+    cr_assert_null(tg_module_ptx(module, NULL, &unknown, errors));
+    cr_assert(strstr(tg_errors_get(errors, 0).message,
+                     "tensor core \"sm80\" is none of exact, sm90, sm100"));
+    tg_text_free(exact);
+    tg_text_free(sm90);
+    tg_text_free(sm80);
+    tg_text_free(unsaid);
     tg_module_free(module);
     tg_errors_free(errors);
 }

@@ -125,6 +125,7 @@ def test_help(command):
     (["ptx", str(ADD), str(ADD)], "exactly one case or kernel file"),
     (["ptx", "--kernel", "k", str(ADD.parent)], "a case names its kernel"),
     (["ptx", str(ADD), "--target", "sm_70"], 'target "sm_70" is none of sm_80, '),
+    (["ptx", str(ADD), "--tensor-core", "sm80"], 'tensor core "sm80" is none of exact, sm90, sm100'),
     (["ptx", str(ADD), "--kernel", "nobody"], 'no kernel "nobody"'),
     (["ptx", str(ADD), "--out", "/nowhere/add.ptx"], "/nowhere/add.ptx"),
     (["ptx", "/nowhere.json"], "/nowhere.json"),

@@ -191,7 +191,8 @@ static void check_fast(const shape *s, bool has_mma)
 {
     const char *text = kernel_of(s);
     tg_module *module = load_kernel(text);
-    char *ptx = tg_module_ptx(module, NULL, NULL, "fast", NULL);
+    const tg_module_ptx_options fast = {.size = sizeof fast, .profile = "fast"};
+    char *ptx = tg_module_ptx(module, NULL, &fast, NULL);
     cr_assert_not_null(ptx);
     cr_expect_eq(strstr(ptx, "mma.sync") != NULL, has_mma, "%s", text);
     tg_text_free(ptx);
@@ -326,7 +327,7 @@ Test(ptx_dot, tiles_save_instructions_and_loads)
 static size_t lines_with_tiles(const shape *s)
 {
     tg_module *module = load_kernel(kernel_of(s));
-    char *ptx = tg_module_ptx(module, NULL, NULL, NULL, NULL);
+    char *ptx = tg_module_ptx(module, NULL, NULL, NULL);
     size_t lines = 0;
     cr_assert(ptx && has_tiles(ptx));
     for (const char *c = ptx; *c; c++) lines += *c == '\n';

@@ -60,7 +60,7 @@ Test(ptx_memory, undefined_values_are_bitcast)
 static bool has_row(const char *kernel, const char *row)
 {
     tg_module *module = load_kernel(kernel);
-    char *text = tg_module_ptx(module, NULL, NULL, NULL, NULL);
+    char *text = tg_module_ptx(module, NULL, NULL, NULL);
     cr_assert_not_null(text);
     const bool found = strstr(text, row) != NULL;
     tg_text_free(text);

@@ -362,11 +362,12 @@ Test(ptx_threads, targets)
 {
     tg_module *module = load_kernel(EXCHANGE(MEET));
     tg_errors *errors = tg_errors_new();
-    char *text = tg_module_ptx(module, NULL, NULL, NULL, errors);
+    char *text = tg_module_ptx(module, NULL, NULL, errors);
     cr_assert_not_null(text);
     cr_assert_not_null(strstr(text, ".version 8.0\n.target sm_90\n"), "%.200s", text);
     free(text);
-    cr_assert_null(tg_module_ptx(module, NULL, "sm_80", NULL, errors));
+    const tg_module_ptx_options earlier = {.size = sizeof earlier, .target = "sm_80"};
+    cr_assert_null(tg_module_ptx(module, NULL, &earlier, errors));
     cr_assert_not_null(strstr(tg_errors_get(errors, 0).message,
                               "a barrier between threads on a chip before sm_90: sm_80"));
     tg_errors_free(errors);

@@ -88,12 +88,22 @@ TG_API tg_status tg_module_physical(const tg_module *module, const tg_module **o
 /* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
-/* The PTX that backends other than the interpreter run a kernel as (NULL: the first), for the chip
- * `target` (NULL: "sm_80", or "sm_90" where the kernel has barriers; the text runs on all later ones) and in a profile, "reference" (as
- * NULL) or "fast"; NULL without memory, where they cannot, and for any other profile (see
- * `errors`). */
-TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
-                           const char *profile, tg_errors *errors);
+/* What a text of PTX is for. */
+typedef struct tg_module_ptx_options {
+    size_t size; /* sizeof(tg_module_ptx_options): lets the struct grow */
+    /* The chip; NULL: "sm_80", or "sm_90" where the kernel has barriers, "sm_90a" or "sm_100a" where a
+     * tensor core is named.  The text runs on all later ones, but one for an "a" on that chip alone. */
+    const char *target;
+    const char *profile;     /* as tg_run_options.profile: "reference" (default) or "fast" */
+    const char *tensor_core; /* as tg_run_options.tensor_core: "exact" (default), "sm90", "sm100" */
+} tg_module_ptx_options;
+
+/* The PTX that backends other than the interpreter run a kernel as (NULL: the first).
+ *   options  NULL: the default of each
+ * NULL without memory, where they cannot run it, and for an unknown kernel, target, profile or tensor
+ * core (see `errors`). */
+TG_API char *tg_module_ptx(const tg_module *module, const char *kernel,
+                           const tg_module_ptx_options *options, tg_errors *errors);
 
 /* The JSON Schema of modules. */
 TG_API char *tg_schema(void);

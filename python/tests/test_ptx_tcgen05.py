@@ -99,7 +99,7 @@ class Kernel:
         """The text that the command prints, which ptxas takes where it is installed."""
         command = [os.environ["TILEGRIND"], "ptx", str(self.save(tmp_path)), *options]
         text = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-        if PTXAS and "sm_100a" in options:
+        if PTXAS and ".target sm_100a\n" in text:
             subprocess.run([PTXAS, "-arch=sm_100a", "-o", os.devnull, "-"], input=text, text=True, check=True, timeout=120)
         return text
 
@@ -131,7 +131,7 @@ def check(kernel, tmp_path):
         got = module.run(inputs, backend=backend, tensor_core="sm100")
         assert not got.findings
         assert want.outputs["o"].tobytes() == got.outputs["o"].tobytes(), backend
-    return kernel.ptx(tmp_path, "--target", "sm_100a", "--profile", "fast")
+    return kernel.ptx(tmp_path, "--tensor-core", "sm100")
 
 
 # -- dtypes, shapes --
@@ -236,6 +236,15 @@ def test_profile_fast(tmp_path):
     for target in ("sm_90", "sm_90a", "sm_100"):
         assert "tcgen05" not in kernel.ptx(tmp_path, "--target", target, "--profile", "fast")
     assert "tcgen05" not in once(128, 16, 32, left="f32").ptx(tmp_path, "--target", "sm_100a", "--profile", "fast")
+
+
+def test_the_command_has_the_sums_of_a_tensor_core(tmp_path):
+    """The text that a run with the same option executes: for that chip, also of f32, which is cut to tf32; or its refusal."""
+    text = once(128, 16, 32, left="f32").ptx(tmp_path, "--tensor-core", "sm100")
+    assert ".target sm_100a\n" in text and "tcgen05.mma.cta_group::1.kind::tf32" in text
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        once(32, 16, 16).ptx(tmp_path, "--tensor-core", "sm100")
+    assert refused.value.returncode == 3 and "as the tensor core asked for sums it: dot_start (kernel.py:" in refused.value.stderr
 
 
 # -- what is not held in tensor memory --

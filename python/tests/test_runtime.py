@@ -175,6 +175,9 @@ def test_ptx():
         example().to_ptx("other")
     assert ".target sm_90" in example().to_ptx(target="sm_90")
     assert example().to_ptx(profile="fast") == example().to_ptx()  # it only adds
+    assert ".target sm_100a" in example().to_ptx(tensor_core="sm100")
+    with pytest.raises(tilegrind.Error, match="none of exact, sm90, sm100"):
+        example().to_ptx(tensor_core="sm80")
 
 
 def test_types_without_a_counterpart_are_errors():

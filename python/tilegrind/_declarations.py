@@ -40,6 +40,15 @@ class Error(ctypes.Structure):
     ]
 
 
+class ModulePtxOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("target", c_char_p),
+        ("profile", c_char_p),
+        ("tensor_core", c_char_p),
+    ]
+
+
 class ParamInfo(ctypes.Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -494,7 +503,7 @@ FUNCTIONS = {
     "tg_module_kernel_name": (c_char_p, c_void_p, c_size_t),
     "tg_module_physical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_module_print": (c_void_p, c_void_p, c_int, c_void_p),
-    "tg_module_ptx": (c_void_p, c_void_p, c_char_p, c_char_p, c_char_p, c_void_p),
+    "tg_module_ptx": (c_void_p, c_void_p, c_char_p, POINTER(ModulePtxOptions), c_void_p),
     "tg_schema": (c_void_p,),
     "tg_module_map": (c_void_p, c_void_p, c_char_p, c_char_p, c_int, c_void_p),
     "tg_module_param_count": (c_size_t, c_void_p, c_char_p),

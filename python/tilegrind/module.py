@@ -111,12 +111,17 @@ class Module:
         """The text of the plan that the interpreter executes."""
         return self._print(_native.TEXT_PLAN)
 
-    def to_ptx(self, kernel=None, target=None, profile=None):
-        """The PTX with which backends other than "cpu" run a kernel (the first if none is named), for the chip `target`
-        ("sm_80") and in `profile` ("reference" or "fast")."""
+    def to_ptx(self, kernel=None, target=None, profile=None, tensor_core=None):
+        """The PTX with which backends other than "cpu" run a kernel (the first if none is named).
+
+        target       the chip: "sm_80", or "sm_90" where the kernel has barriers, "sm_90a" or "sm_100a" where a tensor core is named
+        profile      "reference" or "fast"
+        tensor_core  "exact", or "sm90" or "sm100": products of narrow floats are made by its units
+        """
+        options = _native.ModulePtxOptions(ctypes.sizeof(_native.ModulePtxOptions), _bytes(target), _bytes(profile),
+                                           _bytes(tensor_core))
         with Collected() as errors:
-            return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), _bytes(target),
-                                                       _bytes(profile), errors.handle))
+            return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), options, errors.handle))
 
     def companion(self, contract, kernel=None, probable=False):
         """The module that computes, beside each output NAME of a kernel (the first if none is named), "NAME exact" in exact
