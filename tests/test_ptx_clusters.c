@@ -129,7 +129,61 @@ Test(ptx_clusters, copies_to_the_blocks)
     const char *const kernel =
         TO_BOTH("switch %11 { " START("%11", "4") START("%12", "5") "yield } { yield }\n");
     check_equal(kernel, NAMED({"x", x}, {"o", both}));
-    cr_expect_eq(count_in_text(kernel, "cp.async.bulk.shared::cluster.global"), 2);
+    cr_expect_eq(count_in_text(kernel, "complete_tx::bytes.multicast::cluster ["), 1);
+    cr_expect_eq(count_in_text(kernel, "complete_tx::bytes ["), 2); /* unless they are one */
+}
+
+/* What stands between makes them copies of their own. */
+Test(ptx_clusters, copies_that_are_apart)
+{
+    const char *const kernel = TO_BOTH(
+        "switch %11 { " START("%11", "4") "proxy_fence; " START("%12", "5") "yield } { yield }\n");
+    check_equal(kernel, NAMED({"x", x}, {"o", both}));
+    cr_expect_eq(count_in_text(kernel, ".multicast::cluster"), 0);
+    cr_expect_eq(count_in_text(kernel, "complete_tx::bytes ["), 2);
+}
+
+/* Two copies to one block are two, whose writes nothing orders. */
+Test(ptx_clusters, copies_to_one_block)
+{
+    check_fails(TO_BOTH("switch %11 { " START("%12", "4") START("%12", "5") "yield } { yield }\n"),
+                NAMED({"x", x}), TG_ERR_INTERNAL, "shared-race");
+}
+
+/* A copy to both blocks and a thread of one of them write there. */
+Test(ptx_clusters, copies_race_with_a_peer)
+{
+    check_fails(
+        TO_BOTH("switch %11 { " START("%11", "4") START(
+            "%12", "5") "yield } { %60:i32[8] = iota axis=0; store %3 %60 %11 [@,0:8]; yield }\n"),
+        NAMED({"x", x}), TG_ERR_INTERNAL, "shared-race");
+}
+
+/* To other places in each block, or to other barriers: a copy to each.  Block i has them in row i, and waits for
+ * barrier i. */
+#define TO_ROWS(row, barrier)                                                                      \
+    "grid 1p 2t\ninput x i32[8]\noutput o i32[2,8]\nscratch s i32[2,2,8] cluster=1\n"              \
+    "scratch b barrier[2,2] arrivals=1 cluster=1\nscratch c barrier[2] arrivals=2 "                \
+    "cluster=1\nbody\n" IDS "%15:i32[] = constant value=32; %16:i32[] = mul %11 %" row             \
+    "; %17:i32[] = mul %11 %" barrier "; %18:i32[] = mul %12 %" row                                \
+    "; %19:i32[] = mul %12 %" barrier "\n%20:ref<barrier[]> = view %4 %11 %17 [@,@]\n"             \
+    "%22:ref<barrier[]> = view %5 %11 [@]; %23:ref<barrier[]> = view %5 %12 [@]\n"                 \
+    "barrier_expect %20 %15; barrier_arrive %20\n"                                                 \
+    "switch %11 { %40:ref<i32[8]> = view %3 %11 %16 [@,@,0:8]; %41:ref<i32[8]> = view %3 %12 "     \
+    "%18 [@,@,0:8]\n%42:ref<barrier[]> = view %4 %12 %19 [@,@]; "                                  \
+    "dma_start %1 %40 %20 expected=true; dma_start %1 %41 %42 expected=true; yield } { yield }\n"  \
+    "barrier_wait %20; %30:i32[8] = load %3 %11 %16 [@,@,0:8]; %31:i32[8] = add %30 %30\n"         \
+    "store %2 %31 %11 [@,0:8]; barrier_arrive %22; barrier_arrive %23 at_once=true\n"              \
+    "barrier_wait %22\n"
+
+Test(ptx_clusters, copies_to_other_places)
+{
+    static const char *const kernels[] = {TO_ROWS("14", "14"), TO_ROWS("13", "14"),
+                                          TO_ROWS("14", "13")};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        cr_expect_eq(count_in_text(kernels[i], ".multicast::cluster"), 1, "%zu", i);
+        check_equal(kernels[i], NAMED({"x", x}, {"o", both}));
+    }
 }
 
 /* From a block's memory to another one's. */

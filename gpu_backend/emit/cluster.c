@@ -78,21 +78,16 @@ tg_ptx_uniform tg_ptx_ref_base(tg_ptx_emitter *em, const tg_ptx_ref *ref)
     return tg_ptx_held_multiple(there, tg_ptx_multiple_of(ref->base));
 }
 
-static tg_ptx_uniform are_equal(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b)
-{
-    const tg_ptx_uniform one = tg_ptx_known(1);
-    return tg_ptx_both(em, tg_ptx_is_less(em, a, tg_ptx_add(em, b, one)),
-                       tg_ptx_is_less(em, b, tg_ptx_add(em, a, one)));
-}
-
 tg_ptx_uniform tg_ptx_is_own(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
-    return ref->is_of_cluster ? are_equal(em, ref->rank, tg_ptx_held(em->rank)) : tg_ptx_known(1);
+    return ref->is_of_cluster ? tg_ptx_are_equal(em, ref->rank, tg_ptx_held(em->rank))
+                              : tg_ptx_known(1);
 }
 
 tg_ptx_uniform tg_ptx_same_block(tg_ptx_emitter *em, const tg_ptx_ref *a, const tg_ptx_ref *b)
 {
-    return a->is_of_cluster && b->is_of_cluster ? are_equal(em, a->rank, b->rank) : tg_ptx_known(1);
+    return a->is_of_cluster && b->is_of_cluster ? tg_ptx_are_equal(em, a->rank, b->rank)
+                                                : tg_ptx_known(1);
 }
 
 const char *tg_ptx_scope(const tg_ptx_emitter *em) { return em->blocks > 1 ? "cluster" : "cta"; }

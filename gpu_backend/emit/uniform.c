@@ -172,6 +172,15 @@ tg_ptx_uniform tg_ptx_is_less(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_unifo
     return of_predicate(em, p);
 }
 
+tg_ptx_uniform tg_ptx_are_equal(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b)
+{
+    if (a.is_known && b.is_known) return tg_ptx_known(a.known == b.known);
+    const tg_ptx_reg left = tg_ptx_uniform_reg(em, a), right = tg_ptx_uniform_reg(em, b),
+                     p = tg_ptx_new(&em->w, TG_PTX_PRED);
+    tg_ptx_row(&em->w, "setp.eq.s64 %s, %s, %s;", p.name, left.name, right.name);
+    return of_predicate(em, p);
+}
+
 tg_ptx_uniform tg_ptx_both(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b)
 {
     if (a.is_known) return a.known ? b : a;

@@ -47,8 +47,9 @@ tg_ptx_uniform tg_ptx_rem(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b
 /* The quotient rounded towards minus infinity; `by` > 0. */
 tg_ptx_uniform tg_ptx_floor_div(tg_ptx_emitter *em, tg_ptx_uniform a, int64_t by);
 
-/* 1 or 0: whether a < b; whether both a and b, which are 1 or 0, are 1. */
+/* 1 or 0: whether a < b; whether a is b; whether both a and b, which are 1 or 0, are 1. */
 tg_ptx_uniform tg_ptx_is_less(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
+tg_ptx_uniform tg_ptx_are_equal(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_both(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 
 /* `first` (1 or 0) ? a : b */

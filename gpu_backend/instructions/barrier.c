@@ -35,9 +35,9 @@ static tg_ptx_reg address_from(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx
     return tg_ptx_uniform_reg(em, tg_ptx_add(em, base, offset));
 }
 
-tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref)
+tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref, bool is_own)
 {
-    return address_from(em, ref, tg_ptx_ref_base(em, ref));
+    return address_from(em, ref, is_own ? ref->base : tg_ptx_ref_base(em, ref));
 }
 
 /* The order, scope and space of an operation on a barrier, which may be another block's. */
@@ -67,7 +67,7 @@ static void arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *row)
 {
     tg_ptx_settle(em);
     const uint32_t skip = skip_outside(em, ref);
-    const tg_ptx_reg at = tg_ptx_barrier_address(em, ref);
+    const tg_ptx_reg at = tg_ptx_barrier_address(em, ref, false);
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
     tg_ptx_row(&em->w, "%s [%s];", row, at.name);
     tg_ptx_loop_end(em, &one);
@@ -100,8 +100,8 @@ static void change_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const char *
                          tg_ptx_uniform bytes)
 {
     tg_ptx_writer *w = &em->w;
-    const tg_ptx_reg at = tg_ptx_barrier_address(em, ref), wide = tg_ptx_uniform_reg(em, bytes),
-                     narrow = tg_ptx_new(w, TG_PTX_B32);
+    const tg_ptx_reg at = tg_ptx_barrier_address(em, ref, false),
+                     wide = tg_ptx_uniform_reg(em, bytes), narrow = tg_ptx_new(w, TG_PTX_B32);
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
     tg_ptx_row(w, "cvt.u32.u64 %s, %s;", narrow.name, wide.name);
     char modifiers[MODIFIERS];
@@ -170,7 +170,7 @@ static void wait(tg_ptx_emitter *em, const struct tg_inst_barrier *barrier, cons
     const uint32_t skip = skip_outside(em, ref);
     const tg_ptx_reg number = tg_ptx_new(&em->w, TG_PTX_B32),
                      wide = tg_ptx_uniform_reg(em, number_of(em, ref)),
-                     at = address_from(em, ref, ref->base);
+                     at = tg_ptx_barrier_address(em, ref, true);
     require_own(em, ref);
     tg_ptx_row(&em->w, "cvt.u32.u64 %s, %s;", number.name, wide.name);
     const tg_ptx_reg parity = tg_ptx_parity_of(em, barrier->root, number);

@@ -2,10 +2,12 @@
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_BARRIER_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_BARRIER_H
 
+#include <stdbool.h>
+
 #include "gpu_backend/emit/emitter.h"
 
-/* The address of the mbarrier, .b64 in shared memory. */
-tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref);
+/* The address of the mbarrier, .b64 in shared memory, or of the one in the same place of the own block. */
+tg_ptx_reg tg_ptx_barrier_address(tg_ptx_emitter *em, const tg_ptx_ref *ref, bool is_own);
 
 /* The team arrives: all that it has done so far is a part of the phase. */
 void tg_ptx_barrier_arrive(tg_ptx_emitter *em, const tg_ptx_ref *ref);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/cluster.h"
@@ -58,13 +59,18 @@ static bool has_whole_rows(const tg_ptx_emitter *em, const struct tg_inst_async 
     return true;
 }
 
-/* The address of a side's first element.  A source in shared memory is the own block's. */
-static tg_ptx_uniform first_of(tg_ptx_emitter *em, const tg_ptx_ref *ref, bool is_source,
+/* The address of a side's first element, or of the one in the same place of the own block. */
+static tg_ptx_uniform first_of(tg_ptx_emitter *em, const tg_ptx_ref *ref, bool is_own,
                                tg_dtype dtype)
 {
-    const bool is_own = is_source && tg_ptx_is_in_shared(ref);
     const tg_ptx_uniform base = is_own ? ref->base : tg_ptx_ref_base(em, ref);
     return tg_ptx_add(em, base, tg_ptx_mul(em, ref->origin, tg_dtypes[dtype].bytes));
+}
+
+/* A source in shared memory is the own block's. */
+static bool is_own_source(const tg_ptx_ref *ref, int side)
+{
+    return side == 0 && tg_ptx_is_in_shared(ref);
 }
 
 /* 1 or 0: whether the copy is from the own block, and tells a barrier of the block that it is to. */
@@ -106,7 +112,9 @@ tg_ptx_uniform tg_ptx_bulk_is_possible(tg_ptx_emitter *em, const struct tg_inst_
     tg_ptx_uniform all = has_fitting_blocks(em, dma);
     for (int i = 0; i < 2; i++) {
         all = tg_ptx_both(em, all, is_whole(em, sides[i], type));
-        all = tg_ptx_both(em, all, is_aligned(em, first_of(em, sides[i], i == 0, type->dtype)));
+        all = tg_ptx_both(
+            em, all,
+            is_aligned(em, first_of(em, sides[i], is_own_source(sides[i], i), type->dtype)));
     }
     return all;
 }
@@ -121,9 +129,24 @@ static tg_ptx_reg row_address(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_dtyp
                              tg_dtypes[dtype].bytes);
 }
 
+/* To shared memory, of one block or of those in the mask. */
+static void row_to_shared(tg_ptx_emitter *em, const tg_ptx_ref *from, const char *operands,
+                          const tg_ptx_reg *mask)
+{
+    const char *const source = tg_ptx_is_in_shared(from) ? "shared::cta" : "global";
+    if (mask)
+        tg_ptx_row(&em->w,
+                   "cp.async.bulk.shared::cluster.%s.mbarrier::complete_tx::bytes"
+                   ".multicast::cluster %s, %s;",
+                   source, operands, mask->name);
+    else
+        tg_ptx_row(&em->w, "cp.async.bulk.shared::cluster.%s.mbarrier::complete_tx::bytes %s;",
+                   source, operands);
+}
+
 /* What threads have written and know to be written is visible to the copy behind the fence, and the
  * fences of all threads of the team are before any of them starts a row. */
-void tg_ptx_bulk_start(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+void tg_ptx_bulk_start(tg_ptx_emitter *em, const struct tg_inst_async *dma, const tg_ptx_reg *mask)
 {
     const tg_type *type = &dma->to.type;
     const tg_ptx_ref *from = &em->refs[dma->source[0].ref], *to = &em->refs[dma->to.ref];
@@ -136,23 +159,25 @@ void tg_ptx_bulk_start(tg_ptx_emitter *em, const struct tg_inst_async *dma)
     tg_ptx_row(&em->w, "fence.proxy.async;");
     tg_ptx_barrier(em);
     tg_ptx_ready_again(em);
-    const tg_ptx_reg source = tg_ptx_uniform_reg(em, first_of(em, from, true, type->dtype)),
-                     target = tg_ptx_uniform_reg(em, first_of(em, to, false, type->dtype));
-    const tg_ptx_reg told =
-        to_shared ? tg_ptx_barrier_address(em, &em->refs[dma->signal]) : (tg_ptx_reg){0};
+    const tg_ptx_reg source = tg_ptx_uniform_reg(
+                         em, first_of(em, from, is_own_source(from, 0), type->dtype)),
+                     target = tg_ptx_uniform_reg(em, first_of(em, to, mask != NULL, type->dtype));
+    const tg_ptx_reg told = to_shared
+                                ? tg_ptx_barrier_address(em, &em->refs[dma->signal], mask != NULL)
+                                : (tg_ptx_reg){0};
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, rows);
     tg_ptx_unravel(em, loop.element, rest, type->shape, index);
     const tg_ptx_reg at = row_address(em, from, type->dtype, source, rest, type->shape, index),
                      there = row_address(em, to, type->dtype, target, rest, type->shape, index);
-    if (to_shared)
-        tg_ptx_row(&em->w,
-                   "cp.async.bulk.shared::cluster.%s.mbarrier::complete_tx::bytes [%s], [%s], "
-                   "%" PRId64 ", [%s];",
-                   tg_ptx_is_in_shared(from) ? "shared::cta" : "global", there.name, at.name, bytes,
-                   told.name);
-    else
+    if (to_shared) {
+        char operands[128];
+        snprintf(operands, sizeof operands, "[%s], [%s], %" PRId64 ", [%s]", there.name, at.name,
+                 bytes, told.name);
+        row_to_shared(em, from, operands, mask);
+    } else {
         tg_ptx_row(&em->w, "cp.async.bulk.global.shared::cta.bulk_group [%s], [%s], %" PRId64 ";",
                    there.name, at.name, bytes);
+    }
     tg_ptx_loop_end(em, &loop);
 }
 

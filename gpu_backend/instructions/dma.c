@@ -18,6 +18,7 @@
 #include "gpu_backend/instructions/atomic.h"
 #include "gpu_backend/instructions/barrier.h"
 #include "gpu_backend/instructions/bulk.h"
+#include "gpu_backend/instructions/multicast.h"
 #include "gpu_backend/instructions/semaphore.h"
 #include "gpu_backend/instructions/tcgen05_move.h"
 #include "gpu_backend/instructions/whole.h"
@@ -122,7 +123,7 @@ static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_async 
 }
 
 /* 1 or 0: whether the semaphore exists; a copy of a group has none. */
-static tg_ptx_uniform is_told(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+static tg_ptx_uniform has_told(tg_ptx_emitter *em, const struct tg_inst_async *dma)
 {
     return dma->told == TG_ASYNC_TELLS_GROUP ? tg_ptx_known(1) : em->refs[dma->signal].is_inside;
 }
@@ -158,7 +159,7 @@ static void copy(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uni
     if (dma->told == TG_ASYNC_TELLS_BARRIER && !dma->is_expected)
         tg_ptx_barrier_expect(em, &em->refs[dma->signal], bytes);
     if (is_bulk.is_known && is_bulk.known) {
-        tg_ptx_bulk_start(em, dma);
+        tg_ptx_bulk_start(em, dma, NULL);
         return;
     }
     if (is_bulk.is_known) {
@@ -167,7 +168,7 @@ static void copy(tg_ptx_emitter *em, const struct tg_inst_async *dma, tg_ptx_uni
     }
     const uint32_t by_element = tg_ptx_new_label(&em->w), end = tg_ptx_new_label(&em->w);
     tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_bulk).name, by_element);
-    tg_ptx_bulk_start(em, dma);
+    tg_ptx_bulk_start(em, dma, NULL);
     tg_ptx_row(&em->w, "bra.uni $L%u;", end);
     tg_ptx_label(&em->w, by_element);
     move_now(em, dma, bytes);
@@ -185,18 +186,28 @@ static tg_ptx_ref source_of(tg_ptx_emitter *em, const struct tg_inst_async *dma)
     return value;
 }
 
+tg_ptx_uniform tg_ptx_dma_is_bulk(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+{
+    const tg_ptx_ref from = source_of(em, dma);
+    return tg_ptx_both(em, tg_ptx_both(em, has_told(em, dma), same_shape(em, dma, &from)),
+                       tg_ptx_bulk_is_possible(em, dma));
+}
+
 void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
-    const struct tg_inst_async *dma = inst->as.async;
-    if (tg_ptx_tensor_moves(em, dma)) {
-        tg_ptx_tensor_move(em, dma);
-        return;
-    }
+    if (tg_ptx_tensor_moves(em, inst->as.async))
+        tg_ptx_tensor_move(em, inst->as.async);
+    else if (!tg_ptx_multicast(em, inst))
+        tg_ptx_dma_start(em, inst->as.async);
+}
+
+void tg_ptx_dma_start(tg_ptx_emitter *em, const struct tg_inst_async *dma)
+{
     /* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
      * exist. */
     const tg_ptx_ref from = source_of(em, dma);
     const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &from, &dma->to.type),
-                         exists = is_told(em, dma),
+                         exists = has_told(em, dma),
                          is_real =
                              tg_ptx_both(em, exists, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
     const uint32_t skip = tg_ptx_new_label(&em->w);

@@ -12,4 +12,10 @@
 /* Bytes of temporary memory that the copy needs in the workspace. */
 size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_async *dma);
 
+/* Starts a copy between memories that threads can access. */
+void tg_ptx_dma_start(tg_ptx_emitter *em, const struct tg_inst_async *dma);
+
+/* 1 or 0: whether it is just a bulk copy, without anything to report. */
+tg_ptx_uniform tg_ptx_dma_is_bulk(tg_ptx_emitter *em, const struct tg_inst_async *dma);
+
 #endif
