@@ -83,8 +83,8 @@ static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_bulk *b, bool only_reads
 static void forget(tg_emu_sync *s, tg_emu_bulk *b)
 {
     free(b->read);
-    tg_emu_drop_copy_actor(s, b->reader);
-    tg_emu_drop_copy_actor(s, b->writer);
+    tg_emu_drop_actor(s, b->reader);
+    tg_emu_drop_actor(s, b->writer);
 }
 
 /* Those that nobody has to wait for any more. */
@@ -190,8 +190,8 @@ static tg_emu_step start(tg_emu_exec *exec, tg_emu_bulk *b)
         return TG_EMU_TRAPPED;
     }
     s->bulks = list;
-    tg_emu_hold_copy_actor(s, b->reader);
-    tg_emu_hold_copy_actor(s, b->writer);
+    tg_emu_hold_actor(s, b->reader);
+    tg_emu_hold_actor(s, b->writer);
     list[s->bulk_count++] = *b;
     return TG_EMU_ON;
 }
@@ -254,10 +254,10 @@ static actors actors_of(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mas
     const tg_emu_bulk *oldest = s->bulk_count ? &s->bulks[0] : NULL;
     of.reader = of.writer =
         tg_emu_new_copy_actor(s, exec->warp->first_tid, mask, oldest ? oldest->reader : 0);
-    tg_emu_hold_copy_actor(s, of.reader);
+    tg_emu_hold_actor(s, of.reader);
     if (!(inst->flags & TG_EMU_BULK_TO_SHARED))
         of.writer = tg_emu_new_copy_actor(s, of.reader, 1, oldest ? oldest->writer : 0);
-    tg_emu_drop_copy_actor(s, of.reader);
+    tg_emu_drop_actor(s, of.reader);
     return of;
 }
 

@@ -106,11 +106,13 @@ static uint32_t begin_row(const tg_emu_clocks *c, uint32_t actor)
     return step;
 }
 
-/* The number of a new actor. */
+/* The number of a new actor: of one that nothing holds, if there is any. */
 static uint32_t take_actor(tg_emu_sync *s, uint32_t *step)
 {
-    const uint32_t actor =
-        s->clocks.actors - TG_EMU_OTHER_ACTORS + s->next_actor++ % TG_EMU_OTHER_ACTORS;
+    uint32_t number = s->next_actor++ % TG_EMU_OTHER_ACTORS;
+    for (uint32_t i = 1; s->holders[TG_EMU_COPY_ACTORS + number] && i < TG_EMU_OTHER_ACTORS; i++)
+        number = s->next_actor++ % TG_EMU_OTHER_ACTORS;
+    const uint32_t actor = s->clocks.actors - TG_EMU_OTHER_ACTORS + number;
     *step = begin_row(&s->clocks, actor);
     return actor;
 }
@@ -161,12 +163,12 @@ uint32_t tg_emu_new_copy_actor(tg_emu_sync *s, uint32_t first, uint32_t mask, ui
     return actor;
 }
 
-void tg_emu_hold_copy_actor(tg_emu_sync *s, uint32_t actor)
+void tg_emu_hold_actor(tg_emu_sync *s, uint32_t actor)
 {
     if (s->clocks.rows) s->holders[actor - first_copy_actor(s)]++;
 }
 
-void tg_emu_drop_copy_actor(tg_emu_sync *s, uint32_t actor)
+void tg_emu_drop_actor(tg_emu_sync *s, uint32_t actor)
 {
     if (s->clocks.rows) s->holders[actor - first_copy_actor(s)]--;
 }

@@ -72,8 +72,8 @@ typedef struct tg_emu_sync {
      * and in the last complete one. */
     uint32_t *cluster_gathering, *cluster_complete;
     uint32_t next_actor, next_copy;
-    uint32_t
-        holders[TG_EMU_COPY_ACTORS]; /* per actor of copies: those in `bulks` that it stands for */
+    /* Per actor behind the threads: what it stands for that is not over. */
+    uint32_t holders[TG_EMU_COPY_ACTORS + TG_EMU_OTHER_ACTORS];
 } tg_emu_sync;
 
 /* tg_emu_sync_begin returns false if memory runs out; end it all the same. */
@@ -90,9 +90,9 @@ uint32_t tg_emu_new_actor(tg_emu_sync *sync, uint32_t first, uint32_t count);
  * the writes of one that `first` stands for.  If copies in flight hold all numbers, it is that of the oldest of
  * them, which then knows as much: so races of the two may be missed, and none is made up. */
 uint32_t tg_emu_new_copy_actor(tg_emu_sync *sync, uint32_t first, uint32_t mask, uint32_t oldest);
-/* A copy is one more, or one less, that the actor stands for. */
-void tg_emu_hold_copy_actor(tg_emu_sync *sync, uint32_t actor);
-void tg_emu_drop_copy_actor(tg_emu_sync *sync, uint32_t actor);
+/* A copy, or an op of tensor memory, is one more, or one less, that the actor stands for. */
+void tg_emu_hold_actor(tg_emu_sync *sync, uint32_t actor);
+void tg_emu_drop_actor(tg_emu_sync *sync, uint32_t actor);
 /* Likewise: one that knows what the rows say.  `also` may be NULL. */
 uint32_t tg_emu_new_actor_behind(tg_emu_sync *sync, const uint32_t *known, const uint32_t *also);
 

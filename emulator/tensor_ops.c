@@ -37,9 +37,22 @@ static tg_emu_step commit(tg_emu_exec *exec, const tg_emu_tensor_op *op)
 {
     const tg_emu_visit visit = tg_emu_tensor_visit(exec, op, op->own, TG_EMU_WRITE);
     tg_emu_mbarrier *told =
-        tg_emu_mbarrier_find(exec, op->inst, op->lane, exec->warp->cta, op->address, &visit);
+        tg_emu_mbarrier_find(exec, op->inst, op->lane, &exec->ctas[op->cta], op->address, &visit);
     if (!told) return TG_EMU_TRAPPED;
     return tg_emu_mbarrier_arrive_for(exec, op->inst, op->lane, told, op->own.number);
+}
+
+/* Until it takes place its actors are no others'. */
+static void hold(tg_emu_exec *exec, const tg_emu_tensor_op *op)
+{
+    tg_emu_hold_actor(&exec->sync, op->own.number);
+    if (op->kind == TG_EMU_TENSOR_PRODUCT) tg_emu_hold_actor(&exec->sync, op->reader.number);
+}
+
+static void drop(tg_emu_exec *exec, const tg_emu_tensor_op *op)
+{
+    tg_emu_drop_actor(&exec->sync, op->own.number);
+    if (op->kind == TG_EMU_TENSOR_PRODUCT) tg_emu_drop_actor(&exec->sync, op->reader.number);
 }
 
 static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_tensor_op *op)
@@ -54,6 +67,7 @@ static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_tensor_op *op)
     case TG_EMU_TENSOR_COMMIT: step = commit(exec, op); break;
     default: step = tg_emu_tensor_move(exec, op);
     }
+    drop(exec, op);
     if (step == TG_EMU_ON) exec->warp = warp;
     return step;
 }
@@ -145,6 +159,7 @@ tg_emu_step tg_emu_tensor_start(tg_emu_exec *exec, tg_emu_tensor_op *op)
     exec->warp = warp;
     t->ops = list;
     set_actors(exec, op);
+    hold(exec, op);
     list[t->op_count++] = *op;
     return TG_EMU_ON;
 }

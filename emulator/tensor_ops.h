@@ -23,6 +23,7 @@ struct tg_emu_tensor_op {
     tg_emu_tensor_actor own;     /* accesses tensor memory, or arrives */
     tg_emu_tensor_actor reader;  /* of a product: reads shared memory */
     uint32_t address;            /* of tensor memory, or of an mbarrier */
+    uint32_t cta;                /* of a commit: the rank of the mbarrier's */
     bool is_done;
     uint32_t *values; /* of a load or store: for each register its 32 lanes */
     tg_emu_tensor_product product;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/float_bits.h"
+#include "emulator/cluster.h"
 #include "emulator/find.h"
 #include "emulator/mbarrier.h"
 #include "emulator/mma.h"
@@ -261,13 +262,16 @@ tg_emu_step tg_emu_exec_tensor_commit(tg_emu_exec *exec, const tg_emu_inst *inst
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         const uint32_t thread = exec->warp->first_tid + lane;
         if (!(mask >> lane & 1)) continue;
+        tg_emu_cta *cta = tg_emu_cluster_find(exec, inst, lane, &addresses[lane]);
+        if (!cta) return TG_EMU_TRAPPED;
         tg_emu_tensor_op op = {.kind = TG_EMU_TENSOR_COMMIT,
                                .inst = inst,
                                .thread = thread,
                                .warp = thread / TG_EMU_LANES,
                                .lane = lane,
-                               .address = (uint32_t)addresses[lane]};
-        if (!tg_emu_mbarrier_find(exec, inst, lane, exec->warp->cta, op.address, NULL) ||
+                               .address = (uint32_t)addresses[lane],
+                               .cta = cta->rank};
+        if (!tg_emu_mbarrier_find(exec, inst, lane, cta, op.address, NULL) ||
             tg_emu_tensor_start(exec, &op) != TG_EMU_ON)
             return TG_EMU_TRAPPED;
     }

@@ -36,17 +36,22 @@ typedef struct cluster_case {
 #define CLEAN(word, value) TG_EMU_TRAP_COUNT, "", word, value
 #define TRAPS(kind, text) TG_EMU_TRAP_##kind, text, 0, 0
 
-static const char *text_of(const char *extents, const char *body)
+static const char *text_for(const char *target, const char *extents, const char *body)
 {
     static char text[EMULATOR_TEXT];
     snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_90\n.address_size 64\n"
+             ".version 8.6\n.target %s\n.address_size 64\n"
              ".visible .entry k(.param .u64 out)\n%s\n{\n"
              ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<16>; .reg .b64 %%rd<8>;\n"
              "ld.param.u64 %%rd1, [out]; cvta.to.global.u64 %%rd1, %%rd1;\nmov.u32 %%r1, %%tid.x;\n"
              "%s\n}\n",
-             extents, body);
+             target, extents, body);
     return text;
+}
+
+static const char *text_of(const char *extents, const char *body)
+{
+    return text_for("sm_90", extents, body);
 }
 
 static void check(const cluster_case *c, uint64_t seed)
@@ -324,4 +329,31 @@ Test(emulator_clusters, directives_that_are_rejected)
         cr_expect_neq(r.status, TG_OK, "%s", cases[i].directives);
         cr_expect(strstr(r.message, cases[i].message), "%s: %s", cases[i].directives, r.message);
     }
+}
+
+/* ---- arrivals of tcgen05 ---- */
+
+/* Of the neighbour's mbarrier; of one that it has not initialised. */
+Test(emulator_clusters, commits_to_another_cta)
+{
+    static const struct {
+        const char *address, *trap;
+    } cases[] = {{"%r6", NULL}, {"%r5", "no initialised mbarrier"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            char body[2048];
+            snprintf(body, sizeof body, "%s%s[%s];\n%s", BEGIN INIT("1"),
+                     "tcgen05.fence::after_thread_sync;\n@%p6 "
+                     "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 ",
+                     cases[i].address, WAIT(".acquire.cluster") MEET "st.global.u32 [%rd2], 7;");
+            const tg_emu_launch launch = {.races = true, .seed = seed, .instruction_limit = 100000};
+            const char *text = text_for("sm_100a", ".explicitcluster .reqnctapercluster 2", body);
+            const emulator_run r = emulator_run_text(text, 32, 2, launch);
+            cr_assert_eq(r.status, TG_OK, "%s", r.message);
+            cr_assert_eq(r.result.trapped, cases[i].trap != NULL, "%s", r.result.trap.text);
+            if (cases[i].trap)
+                cr_assert(strstr(r.result.trap.text, cases[i].trap), "%s", r.result.trap.text);
+            else
+                cr_assert_eq(r.words[0] + r.words[32], 14);
+        }
 }

@@ -275,3 +275,32 @@ Test(emulator_tcgen05, a_left_factor_in_tensor_memory)
             }
     }
 }
+
+/* ---- many at a time ---- */
+
+/* While a product is in flight, warps that do not know that its factors are there move more in other columns than the
+ * emulator has actors: it still knows what the product is behind. */
+Test(emulator_tcgen05, many_moves_beside_a_product)
+{
+    static const unsigned char zeros[SIDE_BYTES];
+    static char wait[1024];
+    parts q = right_parts;
+    product p = product_of(128, 16);
+    p.kind = "f16";
+    p.bytes = 2;
+    p.descriptor |= 1u << 4;
+    snprintf(wait, sizeof wait,
+             "mov.u32 %%r12, 0;\n"
+             "H1: tcgen05.st.sync.aligned.32x32b.x1.b32 [%%r6+32], {%%r10};\n"
+             "tcgen05.wait::st.sync.aligned;\nadd.u32 %%r12, %%r12, 1;\n"
+             "setp.lt.u32 %%p6, %%r12, 40;\n@%%p6 bra H1;\n%s",
+             right_parts.wait);
+    q.wait = wait;
+    q.before_products = "fence.proxy.async;\ntcgen05.fence::before_thread_sync;\nbarrier.sync 0;\n"
+                        "@!%p0 tcgen05.fence::after_thread_sync;\n";
+    for (p.seed = 0; p.seed < 4; p.seed++) {
+        const product_run r = run_parts(&p, &q, zeros, zeros);
+        cr_assert_eq(r.status, TG_OK, "%s", r.message);
+        cr_assert_not(r.result.trapped, "seed %d: %s", (int)p.seed, r.result.trap.text);
+    }
+}

@@ -9,6 +9,7 @@
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/instructions/dot_tile.h"
 #include "gpu_backend/instructions/tcgen05.h"
+#include "gpu_backend/instructions/tcgen05_plan.h"
 #include "gpu_backend/instructions/whole.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/ir.h"
@@ -151,7 +152,8 @@ void tg_ptx_tensor_fill(tg_ptx_emitter *em)
             tg_ptx_bits(&em->w, type->dtype, tg_ptx_undefined(&em->w, type->dtype));
         for (int e = 0; e < EACH; e++) values[e] = undefined;
         tg_ptx_tensor_after(em);
-        const part p = begin(em, THREADS, em->tensor->columns[i], type->shape[1]);
+        const part p =
+            begin(em, THREADS, em->tensor->columns[i], tg_ptx_tensor_columns(&k->params[i]));
         row_of(em, &p, values, false);
         end(em, &p, false);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "gpu_backend/emit/own_block.h"
 #include "gpu_backend/instructions/tcgen05.h"
 #include "gpu_backend/text/target.h"
 #include "ir/ir.h"
@@ -77,21 +78,39 @@ bool tg_ptx_tensor_can(const tg_ptx_emitter *em, const struct tg_inst_async *pro
 
 /* ---- uses ---- */
 
-static bool is_tensor_memory(const tg_param *param)
+/* Its last two dimensions are those of the matrix; in a cluster, those before them are the block's coordinates. */
+static bool is_tensor_memory(const tg_ptx_emitter *em, const tg_param *param)
 {
     const tg_type *type = &param->array;
+    const int64_t *matrix = &type->shape[param->cluster];
     return param->role == TG_ROLE_SCRATCH && param->space && strcmp(param->space, "tmem") == 0 &&
-           (type->dtype == TG_DT_f32 || type->dtype == TG_DT_i32) && type->rank == 2 &&
-           (type->shape[0] == 64 || type->shape[0] == 128) && type->shape[1] % 8 == 0 &&
-           type->shape[1] <= COLUMNS;
+           (type->dtype == TG_DT_f32 || type->dtype == TG_DT_i32) &&
+           type->rank == param->cluster + 2 && (param->cluster || em->blocks == 1) &&
+           (matrix[0] == 64 || matrix[0] == 128) && matrix[1] % 8 == 0 && matrix[1] <= COLUMNS;
 }
 
-/* Whether the view is all rows of some columns that are known. */
-static bool is_columns(const tg_access_plan *a)
+int64_t tg_ptx_tensor_columns(const tg_param *param)
 {
-    if (!a->is_fixed || a->rank != 2) return false;
-    return a->dims[0].start == 0 && a->dims[0].size == a->ref_shape[0] && a->dims[0].stride == 1 &&
-           a->dims[1].stride == 1;
+    return param->array.shape[param->array.rank - 1];
+}
+
+static bool is_static_slice(const tg_access_dim *dim, int64_t extent)
+{
+    return dim->kind == TG_INDEX_SLICE && !dim->has_operand && dim->stride == 1 &&
+           dim->start >= 0 && dim->start + dim->size <= extent;
+}
+
+/* Whether the view is all rows of some columns that are known, of the own block. */
+static bool is_columns(const tg_ptx_emitter *em, const tg_access_plan *a)
+{
+    const int of_block = a->ref == a->root ? (int)em->plan->kernel->params[a->root].cluster : 0;
+    const tg_access_dim *rows = &a->dims[of_block], *columns = &a->dims[of_block + 1];
+    if (a->rank != of_block + 2) return false;
+    for (int d = 0; d < of_block; d++)
+        if (a->dims[d].kind != TG_INDEX_AT || !tg_ptx_is_own_coordinate(em, &a->dims[d].operand, d))
+            return false;
+    return is_static_slice(rows, a->ref_shape[of_block]) && rows->size == a->ref_shape[of_block] &&
+           is_static_slice(columns, a->ref_shape[of_block + 1]);
 }
 
 /* A move between tensor memory and registers. */
@@ -113,7 +132,7 @@ static bool is_good(const uses *u, tg_ref_use use, tg_ref_id ref)
     const tg_inst *inst = u->inst;
     tg_ptx_tensor_product product;
     switch (inst->kind) {
-    case TG_I_VIEW: return is_columns(&inst->as.view->access);
+    case TG_I_VIEW: return is_columns(u->em, &inst->as.view->access);
     case TG_I_DMA:
         return is_move(inst->as.async, use == TG_REF_READ) &&
                (use == TG_REF_READ || use == TG_REF_WRITTEN);
@@ -136,7 +155,7 @@ static void find_columns(tg_ptx_emitter *em, const tg_inst *inst)
     const struct tg_inst_view *view = inst->as.view;
     if (inst->kind != TG_I_VIEW || !tg_ptx_tensor_has(em, view->access.root)) return;
     em->tensor->of_ref[view->out] =
-        em->tensor->of_ref[view->access.ref] + view->access.dims[1].start;
+        em->tensor->of_ref[view->access.ref] + view->access.dims[view->access.rank - 1].start;
 }
 
 /* A copy from one held scratch to another is none to registers. */
@@ -158,7 +177,7 @@ static void place(tg_ptx_emitter *em)
     int64_t used = 0;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (!t->is_held[p]) continue;
-        const int64_t columns = k->params[p].array.shape[1];
+        const int64_t columns = tg_ptx_tensor_columns(&k->params[p]);
         t->is_held[p] = used + columns <= COLUMNS;
         t->columns[p] = used;
         if (t->is_held[p]) used += columns;
@@ -189,7 +208,7 @@ static void measure(tg_ptx_emitter *em)
 
 static bool is_wanted(const tg_ptx_emitter *em, const tg_ptx_options *options)
 {
-    return tg_ptx_target_has_tcgen05(em->target) && em->blocks == 1 && em->teams <= MOST_TEAMS &&
+    return tg_ptx_target_has_tcgen05(em->target) && em->teams <= MOST_TEAMS &&
            options->threads % WARPGROUP == 0;
 }
 
@@ -206,7 +225,7 @@ bool tg_ptx_tensor_find(tg_ptx_emitter *em, const tg_ptx_options *options)
     if (!t->is_held || !t->columns || !t->of_ref) return false;
     em->tensor = t;
     for (uint32_t p = 0; p < params; p++)
-        t->is_held[p] = is_tensor_memory(&plan->kernel->params[p]);
+        t->is_held[p] = is_tensor_memory(em, &plan->kernel->params[p]);
     for (uint32_t i = 0; i < plan->body.count; i++) {
         uses u = {em, &plan->body.list[i]};
         tg_inst_refs(u.inst, look, &u);

@@ -22,6 +22,9 @@ typedef struct tg_ptx_tensor_product {
 bool tg_ptx_tensor_can(const tg_ptx_emitter *em, const struct tg_inst_async *product,
                        tg_ptx_tensor_product *out);
 
+/* Columns of a scratch in tensor memory, of a block's part of it. */
+int64_t tg_ptx_tensor_columns(const tg_param *param);
+
 /* Sets em->tensor if anything is to be held there.  The teams and the profile must be known.  Returns false if
  * memory runs out. */
 bool tg_ptx_tensor_find(tg_ptx_emitter *em, const tg_ptx_options *options);
