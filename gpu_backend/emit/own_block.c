@@ -18,20 +18,17 @@ static void count(void *context, const tg_operand *o, bool is_written)
     w->count += is_written && o->slot == w->slot;
 }
 
-static bool exchanges(const tg_inst *inst, tg_slot_id slot)
-{
-    return inst->kind == TG_I_EXCHANGE &&
-           (inst->as.exchange.a == slot || inst->as.exchange.b == slot);
-}
-
 /* The only instruction that writes the slot; NULL: there are several, or none. */
 static const tg_inst *writer_of(const tg_code *code, tg_slot_id slot)
 {
     const tg_inst *found = NULL;
     for (uint32_t i = 0; i < code->count; i++) {
+        const tg_inst inst = code->list[i];
         writers w = {slot, 0};
-        tg_inst_operands(&code->list[i], count, &w);
-        if (w.count == 0 && !exchanges(&code->list[i], slot)) continue;
+        tg_inst_operands(&inst, count, &w);
+        if (inst.kind == TG_I_EXCHANGE)
+            w.count += inst.as.exchange.a == slot || inst.as.exchange.b == slot;
+        if (w.count == 0) continue;
         if (found) return NULL;
         found = &code->list[i];
     }
