@@ -1,14 +1,13 @@
-/* Texts with tcgen05: what ptxas takes, also of tf32, which no option of the command prints; tests/test_ptx_tcgen05.py
- * of the Python package runs them. */
+/* Texts with tcgen05: what ptxas takes, and the sums of products whose k takes several instructions;
+ * tests/test_ptx_tcgen05.py of the Python package runs many more. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 
 #include "ptx_of_text.h"
 
-/* The text of a product of m x n x k that is stored by way of registers. */
-static char *text_of(const char *factor, const char *sum, int m, int n, int k,
-                     const tg_ptx_options *options)
+/* A product of m x n x k that is stored by way of registers. */
+static const char *kernel_of(const char *factor, const char *sum, int m, int n, int k)
 {
-    char kernel[2048];
+    static char kernel[2048];
     snprintf(
         kernel, sizeof kernel,
         "input x %s[%d,%d]\ninput y %s[%d,%d]\noutput o %s[%d,%d]\nscratch a %s[%d,%d] space=tmem\n"
@@ -18,7 +17,13 @@ static char *text_of(const char *factor, const char *sum, int m, int n, int k,
         "dma_start %%4 %%5 registers='target'; %%12:%s[%d,%d] = load %%5 [0:%d,0:%d]\n"
         "store %%3 %%12 [0:%d,0:%d]\n",
         factor, m, k, factor, k, n, sum, m, n, sum, m, n, sum, m, n, sum, m, n, m, n, m, n);
-    return ptx_of_text(kernel, options);
+    return kernel;
+}
+
+static char *text_of(const char *factor, const char *sum, int m, int n, int k,
+                     const tg_ptx_options *options)
+{
+    return ptx_of_text(kernel_of(factor, sum, m, n, k), options);
 }
 
 Test(ptx_tcgen05, texts_are_taken_by_ptxas)
@@ -58,4 +63,29 @@ Test(ptx_tcgen05, threads_that_do_not_reach_all_lanes)
         cr_expect_eq(strstr(text, "tcgen05") != NULL, all[i].has, "%u", all[i].threads);
         free(text);
     }
+}
+
+/* The first instruction along k takes the place of what is there, all others add to it. */
+Test(ptx_tcgen05, several_instructions_along_k)
+{
+    enum { M = 64, N = 16, K = 96 };
+    static int8_t x[M][K], y[K][N];
+    static int32_t o[M][N];
+    for (int i = 0; i < M * K; i++) x[i / K][i % K] = (int8_t)(i * 7 % 251 - 125);
+    for (int i = 0; i < K * N; i++) y[i / N][i % N] = (int8_t)(i * 11 % 241 - 120);
+    for (int i = 0; i < M * N * K; i++)
+        o[i / (N * K)][i / K % N] += x[i / (N * K)][i % K] * y[i % K][i / K % N];
+    tg_module *module = load_kernel(kernel_of("i8", "i32", M, N, K));
+    static const char *const backends[] = {"cpu", "emulator", "emulator:1", "emulator:2"};
+    for (size_t b = 0; b < sizeof backends / sizeof *backends; b++) {
+        arrays all = make_arrays(module, NAMED({"x", x}, {"y", y}, {"o", o}));
+        const tg_run_options options = {
+            .size = sizeof options, .backend = backends[b], .tensor_core = "sm100"};
+        tg_report *report = run_once(module, &all, &options);
+        cr_expect_eq(tg_report_finding_count(report), 0, "%s", backends[b]);
+        compare_arrays(&all, backends[b]);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
 }
