@@ -50,7 +50,8 @@ static tg_status fill_inputs(tg_case *c, tg_diags *diags)
     for (uint32_t i = 0; i < c->kernel->param_count; i++) {
         tg_case_tensor *input = &c->inputs[i];
         if (input->content != TG_CASE_UNDEFINED) continue;
-        tg_status status = tg_tensor_new(&c->kernel->params[i].array, &input->tensor);
+        const tg_type type = input->tensor.type;
+        tg_status status = tg_tensor_new(&type, &input->tensor);
         if (status != TG_OK)
             return tg_fail(diags, status, NULL, "no memory for input %s",
                            c->kernel->params[i].name);
@@ -60,26 +61,37 @@ static tg_status fill_inputs(tg_case *c, tg_diags *diags)
     return TG_OK;
 }
 
-static tg_status open_case(const char *folder, tg_case **out, tg_diags *diags)
+static tg_status load(const char *folder, tg_case_arrays arrays, tg_case **out, tg_diags *diags)
 {
-    TG_TRY(tg_case_load(folder, out, diags));
+    TG_TRY(tg_case_load(folder, arrays, out, diags));
     tg_diags_set_file(diags, folder);
     tg_status status = tg_module_verify((*out)->module, diags);
     tg_diags_set_file(diags, NULL);
     return status == TG_OK ? fill_inputs(*out, diags) : status;
 }
 
-tg_status tg_case_open(const char *folder, tg_case **out, tg_errors *errors)
+static tg_status open_case(const char *folder, tg_case_arrays arrays, tg_case **out,
+                           tg_errors *errors)
 {
     tg_diags unwanted = {0};
     const tg_environment saved = tg_environment_enter(); /* constants are numbers too */
-    const tg_status status = open_case(folder, out, tg_api_diags(errors, &unwanted));
+    const tg_status status = load(folder, arrays, out, tg_api_diags(errors, &unwanted));
     tg_environment_leave(saved);
     tg_diags_free(&unwanted);
     if (status == TG_OK) return TG_OK;
     tg_case_free(*out);
     *out = NULL;
     return status;
+}
+
+tg_status tg_case_open(const char *folder, tg_case **out, tg_errors *errors)
+{
+    return open_case(folder, TG_CASE_OF_PARAMS, out, errors);
+}
+
+tg_status tg_case_open_on_mesh(const char *folder, tg_case **out, tg_errors *errors)
+{
+    return open_case(folder, TG_CASE_WHOLE, out, errors);
 }
 
 void tg_case_close(tg_case *c) { tg_case_free(c); }
@@ -147,16 +159,22 @@ static tg_run_options options_of(const tg_case *c, const tg_run_options *options
     return own;
 }
 
-static tg_status run_case(const tg_case *c, const tg_run_options *options, const tg_run_hook *hook,
-                          tg_case_run *out, tg_errors *errors)
+static tg_status run_on_device(const tg_case_runner *how, const tg_case *c,
+                               const tg_tensors *inputs, const tg_run_options *options,
+                               tg_case_run *out, tg_errors *errors)
+{
+    return tg_arrays_run(c->module, c->kernel->name, inputs, options, how->hook, &out->outputs,
+                         &out->report, errors);
+}
+
+static tg_status run_case(const tg_case *c, const tg_run_options *options,
+                          const tg_case_runner *how, tg_case_run *out, tg_errors *errors)
 {
     tg_diags unwanted = {0};
     tg_tensors inputs;
     tg_status status = list_inputs(c, &inputs, tg_api_diags(errors, &unwanted));
     tg_diags_free(&unwanted);
-    if (status == TG_OK)
-        status = tg_arrays_run(c->module, c->kernel->name, &inputs, options, hook, &out->outputs,
-                               &out->report, errors);
+    if (status == TG_OK) status = how->run(how, c, &inputs, options, out, errors);
     free(inputs.list);
     return status;
 }
@@ -203,7 +221,7 @@ static void judge_findings(const tg_case *c, unsigned checks, tg_case_run *run)
             was_looked_for(&c->findings[i], checks) && !was_found(run->report, &c->findings[i]);
 }
 
-static tg_tensor *expectation(const tg_case *c, const char *name)
+tg_tensor *tg_case_expected(const tg_case *c, const char *name)
 {
     for (uint32_t i = 0; i < c->kernel->param_count; i++)
         if (c->expected[i].content == TG_CASE_TENSOR &&
@@ -220,7 +238,7 @@ static tg_status judge_outputs(const tg_case *c, tg_case_run *run, bool *agree)
     if (!run->checks) return TG_ERR_NO_MEMORY;
     for (size_t i = 0; i < run->outputs.count; i++) {
         tg_output_check *check = &run->checks[i];
-        check->want = expectation(c, run->outputs.list[i].name);
+        check->want = tg_case_expected(c, run->outputs.list[i].name);
         if (!check->want) continue;
         TG_TRY(
             tg_compare(&run->outputs.list[i].tensor, check->want, &c->compare, &check->comparison));
@@ -231,13 +249,13 @@ static tg_status judge_outputs(const tg_case *c, tg_case_run *run, bool *agree)
 
 /* Runs the case into *run, which is zeroed. */
 static tg_status run_and_judge(const tg_case *c, const tg_run_options *options,
-                               const tg_run_hook *hook, tg_case_run *run, tg_errors *errors)
+                               const tg_case_runner *how, tg_case_run *run, tg_errors *errors)
 {
     bool agree;
     unsigned checks;
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     tg_status status = tg_checks_parse(options->checks ? options->checks : "none", &checks, diags);
-    if (status == TG_OK) status = run_case(c, options, hook, run, errors);
+    if (status == TG_OK) status = run_case(c, options, how, run, errors);
     if (status == TG_OK) {
         judge_findings(c, checks, run);
         status = judge_outputs(c, run, &agree);
@@ -257,17 +275,35 @@ static tg_status no_memory(tg_errors *errors)
     return status;
 }
 
-tg_status tg_case_run_new(const tg_case *c, const tg_run_options *options, const tg_run_hook *hook,
-                          tg_case_run **out, tg_errors *errors)
+tg_status tg_case_run_how(const tg_case *c, const tg_run_options *options,
+                          const tg_case_runner *how, tg_case_run **out, tg_errors *errors)
 {
     const tg_run_options own = options_of(c, options);
     tg_case_run *run = *out = calloc(1, sizeof *run);
     if (!run) return no_memory(errors);
-    const tg_status status = run_and_judge(c, &own, hook, run, errors);
+    const tg_status status = run_and_judge(c, &own, how, run, errors);
     if (status == TG_OK || (status == TG_ERR_STOPPED && run->report)) return status;
     tg_case_run_free(run);
     *out = NULL;
     return status;
+}
+
+static tg_status refuse_whole(tg_case_run **out, tg_errors *errors)
+{
+    tg_diags unwanted = {0};
+    *out = NULL;
+    const tg_status status = tg_fail(tg_api_diags(errors, &unwanted), TG_ERR_USAGE, NULL,
+                                     "the case has been opened for a mesh, and is run on one");
+    tg_diags_free(&unwanted);
+    return status;
+}
+
+tg_status tg_case_run_new(const tg_case *c, const tg_run_options *options, const tg_run_hook *hook,
+                          tg_case_run **out, tg_errors *errors)
+{
+    const tg_case_runner how = {.run = run_on_device, .hook = hook};
+    if (c->arrays == TG_CASE_WHOLE) return refuse_whole(out, errors);
+    return tg_case_run_how(c, options, &how, out, errors);
 }
 
 void tg_case_run_free(tg_case_run *run)

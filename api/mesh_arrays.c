@@ -65,22 +65,24 @@ static void fill_part(const tg_mesh_array *array, int position, tg_tensor *part)
         tg_mesh_array_take(array, position, array->whole->data, part->data);
 }
 
-static tg_status split(tg_mesh_array *array, int devices, tg_diags *diags)
+static tg_status split(tg_mesh_array *array, int devices, int only, tg_diags *diags)
 {
     array->parts = calloc((size_t)devices, sizeof *array->parts);
     if (!array->parts) return tg_no_memory(diags);
     for (int p = 0; p < devices; p++) {
-        tg_tensor *part = &array->parts[tg_mesh_array_device(array, p)];
+        const int device = tg_mesh_array_device(array, p);
+        tg_tensor *part = &array->parts[device];
+        if (only != TG_MESH_ALL_DEVICES && only != device) continue;
         if (tg_tensor_new(&array->param->array, part) != TG_OK) return tg_no_memory(diags);
         fill_part(array, p, part);
     }
     return TG_OK;
 }
 
-tg_status tg_mesh_arrays_split(tg_mesh_arrays *arrays, tg_diags *diags)
+tg_status tg_mesh_arrays_split(tg_mesh_arrays *arrays, int device, tg_diags *diags)
 {
     for (uint32_t p = 0; p < arrays->kernel->param_count; p++)
         if (arrays->list[p].param)
-            TG_TRY(split(&arrays->list[p], arrays->mesh.device_count, diags));
+            TG_TRY(split(&arrays->list[p], arrays->mesh.device_count, device, diags));
     return TG_OK;
 }

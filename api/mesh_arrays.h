@@ -30,8 +30,9 @@ typedef struct tg_mesh_arrays {
 tg_status tg_mesh_arrays_read(const tg_kernel *kernel, const tg_mesh_options *options,
                               const tg_tensors *inputs, tg_mesh_arrays *out, tg_diags *diags);
 
-/* Makes the parts of all devices: those of inputs have their elements.  TG_ERR_NO_MEMORY. */
-tg_status tg_mesh_arrays_split(tg_mesh_arrays *arrays, tg_diags *diags);
+/* Makes the parts of all devices, or of one: those of inputs have their elements.  TG_ERR_NO_MEMORY. */
+enum { TG_MESH_ALL_DEVICES = -1 };
+tg_status tg_mesh_arrays_split(tg_mesh_arrays *arrays, int device, tg_diags *diags);
 
 /* The device at a position of an array's layout. */
 int tg_mesh_array_device(const tg_mesh_array *array, int position);

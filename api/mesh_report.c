@@ -98,11 +98,24 @@ tg_status tg_report_mesh_add(tg_report_mesh *m, tg_findings *findings, const tg_
     return note_device(&m->found_on[at], device, diags);
 }
 
+bool tg_report_mesh_is_on(const tg_report_mesh *m, size_t finding, int device)
+{
+    const tg_device_list *on = &m->found_on[finding];
+    for (size_t i = 0; i < on->count; i++)
+        if (on->list[i] == device) return true;
+    return false;
+}
+
 /* ---- the public interface ---- */
 
 size_t tg_report_device_count(const tg_report *report)
 {
     return report->mesh ? (size_t)report->mesh->device_count : 0;
+}
+
+const char *tg_report_device_name(const tg_report *report, size_t device)
+{
+    return report->mesh->names[device];
 }
 
 const char *tg_report_device_order(const tg_report *report)

@@ -34,4 +34,7 @@ void tg_report_mesh_free(tg_report_mesh *mesh);
 tg_status tg_report_mesh_add(tg_report_mesh *mesh, tg_findings *findings, const tg_found *found,
                              int device, tg_diags *diags);
 
+/* Whether a device has a finding, of a mesh that is not single. */
+bool tg_report_mesh_is_on(const tg_report_mesh *mesh, size_t finding, int device);
+
 #endif

@@ -129,7 +129,7 @@ static tg_status prepare(mesh_run *run, const tg_module *module, tg_diags *diags
     if (!run->data || !run->reports || !run->mesh) return tg_no_memory(diags);
     tg_order_print(&run->order, run->mesh->order, sizeof run->mesh->order);
     TG_TRY(tg_api_executable_new(module, run->kernel, &run->options, &run->exe, diags));
-    return tg_mesh_arrays_split(&run->arrays, diags);
+    return tg_mesh_arrays_split(&run->arrays, TG_MESH_ALL_DEVICES, diags);
 }
 
 /* ---- one report of all ---- */

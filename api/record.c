@@ -6,6 +6,7 @@
 #include "api/arrays.h"
 #include "api/errors.h"
 #include "api/executable.h"
+#include "api/mesh_report.h"
 #include "api/module.h"
 #include "api/options.h"
 #include "checks/timeline/recorder.h"
@@ -25,6 +26,8 @@ void tg_recording_free(tg_recording *r)
     tg_history_free(r->history);
     tg_timeline_free(r->timeline);
     tg_executable_free(r->exe);
+    if (r->parts) tg_mesh_arrays_free(r->parts);
+    free(r->parts);
     free(r);
 }
 
@@ -52,22 +55,33 @@ typedef struct record_limits {
     size_t events;
 } record_limits;
 
-static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_report *report,
+/* Whether a finding speaks of elements that the recording has. */
+static bool is_of(const tg_recording *r, const tg_record_call *call, size_t finding)
+{
+    const tg_found *f = &call->report->findings.list[finding];
+    if (!f->param || !f->has_elements) return false;
+    /* Elements of scratch are those of the kernel that was written. */
+    if (r->kernel->logical && f->param->role == TG_ROLE_SCRATCH) return false;
+    if (call->device < 0) return true;
+    /* Copies differ in elements of the whole array. */
+    return f->kind != TG_FINDING_REPLICAS_DIFFER &&
+           tg_report_mesh_is_on(call->report->mesh, finding, call->device);
+}
+
+static tg_status make_history(tg_recording *r, const tg_record_call *call,
                               const tg_history_limits *limits, tg_diags *diags)
 {
-    const tg_findings *findings = &report->findings;
+    const tg_findings *findings = &call->report->findings;
     size_t count = 0;
     tg_history_range *ranges = calloc(findings->count + 1, sizeof *ranges);
     if (!ranges) return tg_no_memory(diags);
     for (size_t i = 0; i < findings->count; i++) {
         const tg_found *f = &findings->list[i];
-        /* Elements of scratch are those of the kernel that was written. */
-        if (!f->param || !f->has_elements) continue;
-        if (r->kernel->logical && f->param->role == TG_ROLE_SCRATCH) continue;
+        if (!is_of(r, call, i)) continue;
         ranges[count++] =
             (tg_history_range){(uint32_t)(f->param - r->kernel->params), f->first, f->last};
     }
-    r->history = tg_history_new(plan, ranges, count, limits);
+    r->history = tg_history_new(r->exe->plan, ranges, count, limits);
     free(ranges);
     return r->history ? TG_OK : tg_no_memory(diags);
 }
@@ -87,20 +101,6 @@ static tg_status observe(tg_recording *r, const int64_t *grid, tg_diags *diags)
     return status;
 }
 
-static tg_status record(tg_recording *r, const tg_array *arrays, size_t count,
-                        const tg_run_options *options, const tg_report *report,
-                        const record_limits *limits, tg_diags *diags)
-{
-    TG_TRY(set_data(r, arrays, count, diags));
-    TG_TRY(tg_api_executable_new(r->module, r->kernel, options, &r->exe, diags));
-    TG_TRY(tg_backend_need_observe(r->exe->backend, diags));
-    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &r->exe->setting, &r->grid, diags));
-    TG_TRY(make_history(r, r->exe->plan, report, &limits->history, diags));
-    r->timeline = tg_timeline_new(limits->events);
-    if (!r->timeline) return tg_no_memory(diags);
-    return observe(r, options->dynamic_grid, diags);
-}
-
 static record_limits limits_of(const tg_record_limits *limits)
 {
     tg_record_limits own = {.size = sizeof own};
@@ -110,28 +110,58 @@ static record_limits limits_of(const tg_record_limits *limits)
                            .events = own.events ? own.events : 100000};
 }
 
-tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,
-                    size_t array_count, const tg_run_options *options, const tg_report *report,
-                    const tg_record_limits *limits, tg_recording **out, tg_errors *errors)
+static tg_status record(tg_recording *r, const tg_record_call *call, tg_diags *diags)
 {
-    const record_limits own = limits_of(limits);
-    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    const tg_run_options all = tg_api_options(options);
-    const tg_kernel *k = tg_api_kernel(module, kernel);
-    tg_recording *r = k ? calloc(1, sizeof *r) : NULL;
-    tg_status status;
+    const record_limits limits = limits_of(call->limits);
+    const tg_run_options *options = call->options;
+    TG_TRY(set_data(r, call->arrays, call->array_count, diags));
+    TG_TRY(tg_api_executable_new(r->module, r->kernel, options, &r->exe, diags));
+    TG_TRY(tg_backend_need_observe(r->exe->backend, diags));
+    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &r->exe->setting, &r->grid, diags));
+    TG_TRY(make_history(r, call, &limits.history, diags));
+    r->timeline = tg_timeline_new(limits.events);
+    if (!r->timeline) return tg_no_memory(diags);
+    return observe(r, options->dynamic_grid, diags);
+}
+
+tg_status tg_api_record(const tg_record_call *call, tg_mesh_arrays *parts, tg_recording **out,
+                        tg_diags *diags)
+{
+    tg_recording *r = calloc(1, sizeof *r);
     *out = NULL;
-    if (r) {
-        r->module = module;
-        r->kernel = k;
-        status = record(r, arrays, array_count, &all, report, &own, diags);
-    } else {
-        status = k ? tg_no_memory(diags) : tg_api_no_kernel(kernel, diags);
+    if (!r) {
+        if (parts) tg_mesh_arrays_free(parts);
+        free(parts);
+        return tg_no_memory(diags);
     }
+    r->module = call->module;
+    r->kernel = call->kernel;
+    r->parts = parts;
+    const tg_status status = record(r, call, diags);
     if (status == TG_OK)
         *out = r;
     else
         tg_recording_free(r);
+    return status;
+}
+
+tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,
+                    size_t array_count, const tg_run_options *options, const tg_report *report,
+                    const tg_record_limits *limits, tg_recording **out, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    const tg_run_options all = tg_api_options(options);
+    const tg_record_call call = {.module = module,
+                                 .kernel = tg_api_kernel(module, kernel),
+                                 .arrays = arrays,
+                                 .array_count = array_count,
+                                 .options = &all,
+                                 .report = report,
+                                 .limits = limits,
+                                 .device = -1};
+    *out = NULL;
+    const tg_status status =
+        call.kernel ? tg_api_record(&call, NULL, out, diags) : tg_api_no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return status;
 }

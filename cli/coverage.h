@@ -2,7 +2,7 @@
 #ifndef TG_CLI_COVERAGE_H
 #define TG_CLI_COVERAGE_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "tilegrind/tilegrind.h"
 
 /* A line for each output; none without check "coverage". */

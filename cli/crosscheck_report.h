@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "tilegrind/crosscheck.h"
 
 /* What results go to: as text to standard output, or as JSON there; and as XML too. */

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/doctor_gpu.h"
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/style.h"
 #include "tilegrind/tilegrind.h"
 

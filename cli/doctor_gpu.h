@@ -2,7 +2,7 @@
 #ifndef TG_CLI_DOCTOR_GPU_H
 #define TG_CLI_DOCTOR_GPU_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 
 /* Looks and prints lines of `tilegrind doctor`. */
 void tg_doctor_gpu_text(void);

@@ -3,7 +3,7 @@
 #ifndef TG_CLI_ERRORS_H
 #define TG_CLI_ERRORS_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "base/diag.h"
 #include "tilegrind/tilegrind.h"
 

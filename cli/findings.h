@@ -2,7 +2,7 @@
 #ifndef TG_CLI_FINDINGS_H
 #define TG_CLI_FINDINGS_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "tilegrind/tilegrind.h"
 
 /* "program (3,)"; "" where it is about none.  Returns `out`. */

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/errors.h"
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/layout_text.h"
 
 /* The accesses to a memory: those of --lanes, or one. */

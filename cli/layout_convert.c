@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/layout_mesh.h"
 #include "cli/layout_text.h"
 

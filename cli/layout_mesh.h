@@ -2,7 +2,7 @@
 #ifndef TG_CLI_LAYOUT_MESH_H
 #define TG_CLI_LAYOUT_MESH_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/layout_request.h"
 #include "tilegrind/mesh.h"
 

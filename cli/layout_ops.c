@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/errors.h"
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/layout_conflicts.h"
 #include "cli/layout_convert.h"
 #include "cli/layout_group.h"

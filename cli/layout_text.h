@@ -2,7 +2,7 @@
 #ifndef TG_CLI_LAYOUT_TEXT_H
 #define TG_CLI_LAYOUT_TEXT_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/layout_request.h"
 
 /* Reads a layout; where that fails, says why, with the place in the text, and sets the exit code. */

@@ -2,7 +2,7 @@
 #ifndef TG_CLI_MEMORY_COST_H
 #define TG_CLI_MEMORY_COST_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "tilegrind/tilegrind.h"
 
 /* A line for each op and memory of a source line; none without check "memory-cost". */

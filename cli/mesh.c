@@ -49,24 +49,6 @@ const char *tg_cli_take_sharding(tg_run_request *r, const char *argument)
     return NULL;
 }
 
-tg_status tg_cli_mesh_run(const tg_run_request *r, const tg_module *module, const tg_arrays *inputs,
-                          const tg_run_options *options, tg_arrays *outputs, tg_report **report,
-                          tg_errors *errors)
-{
-    tg_mesh_sharding list[TG_CLI_MAX_SHARDINGS];
-    const tg_mesh_options mesh = {.size = sizeof mesh,
-                                  .mesh = r->mesh,
-                                  .shardings = list,
-                                  .sharding_count = r->sharding_count,
-                                  .device_order = r->device_order,
-                                  .check = r->is_check ? &r->orders : NULL};
-    for (size_t i = 0; i < r->sharding_count; i++) {
-        const tg_cli_sharding *s = &r->shardings[i];
-        list[i] = (tg_mesh_sharding){s->param, s->text, s->rank ? s->shape : NULL, s->rank};
-    }
-    return tg_mesh_run(module, r->kernel, inputs, &mesh, options, outputs, report, errors);
-}
-
 /* ---- reports ---- */
 
 char *tg_cli_device_text(const tg_finding *f, char out[TG_CLI_DEVICE_TEXT])

@@ -1,8 +1,8 @@
-/* Runs on the devices of a mesh: options, the run, what is said of devices and outputs. */
+/* Runs on the devices of a mesh: options, and what is said of devices and outputs. */
 #ifndef TG_CLI_MESH_H
 #define TG_CLI_MESH_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/run_request.h"
 #include "tilegrind/mesh.h"
 
@@ -12,11 +12,6 @@ bool tg_cli_is_on_mesh(const tg_run_request *request);
 /* Notes an argument of --sharding, "NAME=LAYOUT" or "NAME[8,16]=LAYOUT".  Returns what is wrong
  * with it, or NULL. */
 const char *tg_cli_take_sharding(tg_run_request *request, const char *argument);
-
-/* Runs the kernel as tg_mesh_run does. */
-tg_status tg_cli_mesh_run(const tg_run_request *request, const tg_module *module,
-                          const tg_arrays *inputs, const tg_run_options *options,
-                          tg_arrays *outputs, tg_report **report, tg_errors *errors);
 
 /* "device 0 (x=0, y=0)", "device 0 (x=0, y=0) and 7 others"; "" for a finding of a run that was on
  * no mesh. Returns `out`. */

@@ -4,6 +4,7 @@
 
 #include "cli/findings.h"
 #include "cli/memory_cost.h"
+#include "cli/mesh.h"
 #include "cli/page.h"
 #include "cli/page_timeline.h"
 #include "cli/repeat.h"
@@ -100,12 +101,13 @@ static void put_param(tg_json_out *json, const tg_record_param *p, int64_t most)
     tg_emit_close(json, '}');
 }
 
-static void put_params(tg_json_out *json, const tg_recording *r, size_t count)
+static void put_params(tg_json_out *json, const tg_recording *r, size_t count,
+                       int64_t most_contents)
 {
     tg_emit_open(json, "params", '[');
     for (size_t i = 0; i < count; i++) {
         const tg_record_param param = tg_recording_param(r, i);
-        put_param(json, &param, MOST_CONTENTS / (2 * (int64_t)count));
+        put_param(json, &param, most_contents / (2 * (int64_t)count));
     }
     tg_emit_close(json, ']');
 }
@@ -182,25 +184,51 @@ static void put_repeats(tg_json_out *json, const tg_run_request *request, const 
     tg_emit_close(json, ']');
 }
 
-void tg_page_data(tg_json_out *json, const tg_run_request *request, const tg_recording *recording,
-                  const tg_report *report)
+/* What one recording holds. */
+static void put_recording(tg_json_out *json, const tg_recording *r, int64_t most_contents)
 {
-    const tg_recording_info info = tg_recording_describe(recording);
+    const tg_recording_info info = tg_recording_describe(r);
+    put_params(json, r, info.param_count, most_contents);
+    put_log(json, r, &info);
+    put_asked_for(json, r, info.asked_count);
+    tg_page_timeline(json, r);
+}
+
+/* Those of the devices of a mesh, of which the page shows one at a time. */
+static void put_devices(tg_json_out *json, const tg_cli_shown *shown)
+{
+    tg_emit_open(json, "devices", '[');
+    for (size_t i = 0; i < shown->count; i++) {
+        tg_emit_open(json, NULL, '{');
+        tg_emit_int(json, "id", shown->devices[i]);
+        tg_emit_text(json, "name", tg_cli_shown_device(shown, i));
+        put_recording(json, shown->recordings[i], MOST_CONTENTS / (int64_t)shown->count);
+        tg_emit_close(json, '}');
+    }
+    tg_emit_close(json, ']');
+}
+
+void tg_page_data(tg_json_out *json, const tg_cli_shown *shown)
+{
+    const tg_recording *first = shown->recordings[0];
+    const tg_report *report = shown->report;
+    const tg_recording_info info = tg_recording_describe(first);
     tg_emit_open(json, NULL, '{');
-    put_run(json, request, report);
+    put_run(json, shown->request, report);
     tg_emit_text(json, "kernel", info.kernel);
-    put_grid(json, recording, info.axis_count);
-    put_params(json, recording, info.param_count);
-    put_log(json, recording, &info);
-    put_places(json, recording, info.location_count);
-    put_asked_for(json, recording, info.asked_count);
+    put_grid(json, first, info.axis_count);
+    put_places(json, first, info.location_count);
+    if (tg_report_device_count(report))
+        put_devices(json, shown);
+    else
+        put_recording(json, first, MOST_CONTENTS);
     tg_emit_open(json, "findings", '[');
     for (size_t i = 0; i < tg_report_finding_count(report); i++)
         tg_cli_json_finding(json, report, i, NULL);
     tg_emit_close(json, ']');
-    put_repeats(json, request, report);
+    put_repeats(json, shown->request, report);
+    tg_cli_json_mesh(json, report);
     tg_cli_json_memory_cost(json, report);
-    tg_page_timeline(json, recording);
-    tg_page_sources(json, recording, report);
+    tg_page_sources(json, shown);
     tg_emit_close(json, '}');
 }

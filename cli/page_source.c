@@ -36,23 +36,34 @@ static void name_location(ranges *r, const tg_recording *recording, size_t index
     name_line(r, location.file, location.line);
 }
 
-static ranges ranges_of(const tg_recording *recording, const tg_report *report)
+static void name_findings(ranges *r, const tg_report *report)
 {
-    ranges r = {.count = 0};
-    const tg_recording_info info = tg_recording_describe(recording);
-    name_location(&r, recording, info.kernel_location);
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
         const tg_finding f = tg_report_finding(report, i);
-        name_line(&r, f.file, f.line);
+        name_line(r, f.file, f.line);
         for (size_t j = 0; j < f.related_count; j++) {
             const tg_related other = tg_report_related(report, i, j);
-            name_line(&r, other.file, other.line);
+            name_line(r, other.file, other.line);
         }
     }
+}
+
+static void name_recorded(ranges *r, const tg_recording *recording)
+{
+    const tg_recording_info info = tg_recording_describe(recording);
     for (size_t i = 0; i < info.access_count; i++)
-        name_location(&r, recording, tg_recording_access(recording, i).location);
+        name_location(r, recording, tg_recording_access(recording, i).location);
     for (size_t i = 0; i < tg_recording_timeline(recording).event_count; i++)
-        name_location(&r, recording, tg_recording_event(recording, i).location);
+        name_location(r, recording, tg_recording_event(recording, i).location);
+}
+
+static ranges ranges_of(const tg_cli_shown *shown)
+{
+    ranges r = {.count = 0};
+    const tg_recording *first = shown->recordings[0];
+    name_location(&r, first, tg_recording_describe(first).kernel_location);
+    name_findings(&r, shown->report);
+    for (size_t i = 0; i < shown->count; i++) name_recorded(&r, shown->recordings[i]);
     return r;
 }
 
@@ -98,9 +109,9 @@ static void put_file(tg_json_out *json, const range *r)
     free(text);
 }
 
-void tg_page_sources(tg_json_out *json, const tg_recording *recording, const tg_report *report)
+void tg_page_sources(tg_json_out *json, const tg_cli_shown *shown)
 {
-    const ranges r = ranges_of(recording, report);
+    const ranges r = ranges_of(shown);
     tg_emit_open(json, "sources", '[');
     for (int i = 0; i < r.count; i++) put_file(json, &r.list[i]);
     tg_emit_close(json, ']');

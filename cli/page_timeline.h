@@ -2,7 +2,7 @@
 #ifndef TG_CLI_PAGE_TIMELINE_H
 #define TG_CLI_PAGE_TIMELINE_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "tilegrind/record.h"
 
 /* What happened when, under "timeline". */

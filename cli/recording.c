@@ -2,10 +2,12 @@
 #include "cli/recording.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "cli/page.h"
-#include "cli/trace.h"
+#include "cli/repeat.h"
+#include "cli/shown.h"
 
 /* So that a page has at most some 20 MB, and a trace twice as much. */
 static const tg_record_limits limits = {
@@ -21,13 +23,11 @@ typedef struct text {
 static struct {
     const tg_run_request *request;
     tg_run_hook inner;
+    tg_mesh_hook on_mesh;
     text page, trace;
     bool is_recorded, has_findings;
-    char left_out[TG_TRACE_LEFT_OUT];
+    char left_out[TG_RECORD_LEFT_OUT];
 } recorded;
-
-typedef tg_status writer(FILE *out, const tg_run_request *request, const tg_recording *recording,
-                         const tg_report *report);
 
 static void forget(text *t)
 {
@@ -35,54 +35,100 @@ static void forget(text *t)
     *t = (text){NULL, 0};
 }
 
-static tg_status render(text *t, writer *write, const tg_recording *recording,
-                        const tg_report *report)
+/* ---- files in memory ---- */
+
+static tg_status render_page(const tg_cli_shown *shown)
 {
     text made = {NULL, 0};
     FILE *stream = open_memstream(&made.data, &made.size);
     if (!stream) return TG_ERR_NO_MEMORY;
-    tg_status status = write(stream, recorded.request, recording, report);
+    tg_status status = tg_page_write(stream, shown);
     if (ferror(stream)) status = TG_ERR_NO_MEMORY;
-    if (fclose(stream) != 0) status = TG_ERR_NO_MEMORY;
+    if (fclose(stream) != 0 || !made.data) status = TG_ERR_NO_MEMORY;
     if (status != TG_OK) {
         free(made.data);
         return status;
     }
-    forget(t);
-    *t = made;
+    forget(&recorded.page);
+    recorded.page = made;
     return TG_OK;
 }
 
-static tg_status render_all(const tg_recording *recording, const tg_report *report)
+/* What the first recording lacks that lacks something. */
+static void note_left_out(const tg_cli_shown *shown)
 {
-    if (recorded.request->html) TG_TRY(render(&recorded.page, tg_page_write, recording, report));
-    if (recorded.request->trace) {
-        TG_TRY(render(&recorded.trace, tg_trace_write, recording, report));
-        tg_trace_left_out(recording, recorded.left_out);
+    recorded.left_out[0] = '\0';
+    for (size_t i = 0; i < shown->count && !recorded.left_out[0]; i++) {
+        tg_recording_left_out(shown->recordings[i], recorded.left_out, sizeof recorded.left_out);
+        const char *device = tg_cli_shown_device(shown, i);
+        const size_t used = strlen(recorded.left_out);
+        if (used && device)
+            snprintf(recorded.left_out + used, sizeof recorded.left_out - used, ", on %s", device);
     }
-    recorded.is_recorded = true;
-    recorded.has_findings = tg_report_finding_count(report) > 0;
+}
+
+static tg_status render_trace(const tg_cli_shown *shown, tg_errors *errors)
+{
+    char repeat[TG_CLI_REPEAT];
+    const char *order = tg_report_stats(shown->report).order;
+    const tg_trace_about about = {order, repeat};
+    tg_traced list[TG_CLI_MOST_DEVICES];
+    tg_cli_repeat(shown->request, order, repeat);
+    for (size_t i = 0; i < shown->count; i++)
+        list[i] = (tg_traced){shown->recordings[i], tg_cli_shown_device(shown, i)};
+    char *made = tg_trace_text(list, shown->count, &about, errors);
+    if (!made) return TG_ERR_NO_MEMORY;
+    forget(&recorded.trace);
+    recorded.trace = (text){made, strlen(made)};
+    note_left_out(shown);
     return TG_OK;
+}
+
+static tg_status render_all(const tg_cli_shown *shown, tg_errors *errors)
+{
+    if (shown->request->html) TG_TRY(render_page(shown));
+    if (shown->request->trace) TG_TRY(render_trace(shown, errors));
+    recorded.is_recorded = true;
+    recorded.has_findings = tg_report_finding_count(shown->report) > 0;
+    return TG_OK;
+}
+
+/* ---- runs ---- */
+
+/* Of several runs the first with findings is shown, else the first. */
+static bool is_wanted(const tg_report *report)
+{
+    return !recorded.is_recorded || (!recorded.has_findings && tg_report_finding_count(report) > 0);
+}
+
+static void free_recordings(tg_cli_shown *shown)
+{
+    for (size_t i = 0; i < shown->count; i++) tg_recording_free(shown->recordings[i]);
+}
+
+/* A run that cannot be shown has failed. */
+static tg_status end(tg_cli_shown *shown, tg_status status, tg_report **report, tg_errors *errors)
+{
+    if (status == TG_OK) status = render_all(shown, errors);
+    free_recordings(shown);
+    if (status == TG_OK) return TG_OK;
+    tg_report_free(*report);
+    *report = NULL;
+    return status;
 }
 
 static tg_status run(void *context, const tg_module *module, const char *kernel,
                      const tg_array *arrays, size_t array_count, const tg_run_options *options,
                      tg_report **report, tg_errors *errors)
 {
-    tg_recording *recording;
     (void)context;
     TG_TRY(recorded.inner.run(recorded.inner.context, module, kernel, arrays, array_count, options,
                               report, errors));
-    if (recorded.is_recorded && (recorded.has_findings || tg_report_finding_count(*report) == 0))
-        return TG_OK;
-    tg_status status = tg_record(module, kernel, arrays, array_count, options, *report, &limits,
-                                 &recording, errors);
-    if (status == TG_OK) status = render_all(recording, *report);
-    tg_recording_free(recording);
-    if (status == TG_OK) return TG_OK;
-    tg_report_free(*report);
-    *report = NULL;
-    return status;
+    if (!is_wanted(*report)) return TG_OK;
+    tg_cli_shown shown = {.request = recorded.request, .report = *report, .count = 1};
+    const tg_status status = tg_record(module, kernel, arrays, array_count, options, *report,
+                                       &limits, &shown.recordings[0], errors);
+    return end(&shown, status, report, errors);
 }
 
 tg_run_hook tg_cli_recording_hook(const tg_run_request *request, tg_run_hook inner)
@@ -91,6 +137,44 @@ tg_run_hook tg_cli_recording_hook(const tg_run_request *request, tg_run_hook inn
     recorded.inner = inner;
     return (tg_run_hook){sizeof inner, run, NULL};
 }
+
+/* All devices together have the room of one. */
+static tg_record_limits share(size_t devices)
+{
+    tg_record_limits part = limits;
+    part.accesses /= devices;
+    part.values /= (int64_t)devices;
+    part.events /= devices;
+    return part;
+}
+
+static tg_status run_on_mesh(void *context, const tg_module *module, const char *kernel,
+                             const tg_arrays *inputs, const tg_mesh_options *mesh,
+                             const tg_run_options *options, tg_arrays *outputs, tg_report **report,
+                             tg_errors *errors)
+{
+    tg_status status = TG_OK;
+    (void)context;
+    TG_TRY(recorded.on_mesh.run(recorded.on_mesh.context, module, kernel, inputs, mesh, options,
+                                outputs, report, errors));
+    if (!is_wanted(*report)) return TG_OK;
+    tg_cli_shown shown = {.request = recorded.request, .report = *report};
+    tg_cli_choose_devices(&shown);
+    const tg_record_limits part = share(shown.count);
+    for (size_t i = 0; i < shown.count && status == TG_OK; i++)
+        status = tg_mesh_record(module, kernel, inputs, mesh, shown.devices[i], options, *report,
+                                &part, &shown.recordings[i], errors);
+    return end(&shown, status, report, errors);
+}
+
+tg_mesh_hook tg_cli_recording_mesh_hook(const tg_run_request *request, tg_mesh_hook inner)
+{
+    recorded.request = request;
+    recorded.on_mesh = inner;
+    return (tg_mesh_hook){sizeof inner, run_on_mesh, NULL};
+}
+
+/* ---- files ---- */
 
 static tg_status write_text(const text *t, const char *path, tg_diags *diags)
 {

@@ -105,10 +105,7 @@ static const char *check_recording(const tg_run_request *r)
 {
     const bool is_cpu = !r->backend || strcmp(r->backend, "cpu") == 0;
     if (r->html && !is_cpu) return "--html goes with backend cpu";
-    if (r->trace && !is_cpu) return "--trace goes with backend cpu";
-    if (!tg_cli_is_on_mesh(r)) return NULL;
-    if (r->html) return "--html shows a run on one device, not on a mesh";
-    return r->trace ? "--trace shows a run on one device, not on a mesh" : NULL;
+    return r->trace && !is_cpu ? "--trace goes with backend cpu" : NULL;
 }
 
 static const char *check_request(const tg_run_request *r)
@@ -121,7 +118,6 @@ static const char *check_request(const tg_run_request *r)
 static const char *check_case(const tg_run_request *r)
 {
     if (r->input_count) return "--in goes with a kernel file; a case has its inputs";
-    if (tg_cli_is_on_mesh(r)) return "--mesh and --sharding go with a kernel file";
     if (r->kernel) return "--kernel goes with a kernel file; a case names its kernel";
     if (r->grid_count) return "--grid goes with a kernel file; a case has its grid";
     return NULL;

@@ -45,7 +45,8 @@ enum {
      "write the outputs to FILE (.npz, .safetensors; .npy for one output)"},                       \
     {TG_OPT_HTML, "html", "FILE",                                                                  \
      "write a page to look at: grid and arrays side by side, findings, the history of "            \
-     "each element, and a timeline; one file, of the first order with findings"},                  \
+     "each element, and a timeline; one file, of the first order with findings; on a mesh "        \
+     "one device at a time, which the page lets you choose"},                                      \
     {TG_OPT_TRACE, "trace", "FILE",                                                                \
      "write the timeline, of the same order, as JSON for Perfetto or chrome://tracing: "           \
      "who works, who waits for whom, copies and products in flight (docs/page.md)"}
@@ -80,7 +81,8 @@ enum {
 #define TG_CLI_MESH_OPTIONS                                                                        \
     {TG_OPT_MESH, "mesh", "NAME=N,...",                                                            \
      "run the kernel once on each device of a mesh, such as x=4,y=2, on its own "                  \
-     "parts of the arrays (docs/mesh.md)"},                                                        \
+     "parts of the arrays, which are whole ones then, also those of a case "                       \
+     "(docs/mesh.md)"},                                                                            \
     {TG_OPT_SHARDING, "sharding", "NAME=LAYOUT",                                                   \
      "which part of the array of a parameter each device has: P('x', None), "                      \
      "[{\"x\"}, {}], (S(0), B), or an Axe layout; one for each array"},                            \

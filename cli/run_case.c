@@ -5,6 +5,8 @@
 #include "cli/coverage.h"
 #include "cli/memory_cost.h"
 #include "cli/errors.h"
+#include "cli/mesh.h"
+#include "cli/mesh_run.h"
 #include "cli/recording.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
@@ -97,6 +99,7 @@ static void print_run(const case_session *s, const verdict_on *v)
            v->passed ? "as expected" : "not as expected", style.off);
     tg_cli_print_suppressed(&s->reports, &v->tally);
     putchar('\n');
+    tg_cli_print_mesh(report);
     tg_cli_print_coverage(report);
     tg_cli_print_memory_cost(report);
     print_absent(s, &v->of_case);
@@ -173,15 +176,27 @@ static void tell_stopped(case_session *s, const tg_report *report)
     puts("stopped");
 }
 
+static tg_status run_one(case_session *s, const tg_run_options *options, tg_case_run **run,
+                         tg_errors *errors)
+{
+    tg_mesh_sharding list[TG_CLI_MAX_SHARDINGS];
+    if (!tg_cli_is_on_mesh(s->request)) {
+        const tg_run_hook hook = tg_cli_run_hook(s->request);
+        return tg_case_run_new(s->c, options, &hook, run, errors);
+    }
+    const tg_mesh_options mesh = tg_cli_mesh_options(s->request, list);
+    const tg_mesh_hook hook = tg_cli_mesh_hook(s->request);
+    return tg_case_run_on_mesh(s->c, &mesh, options, &hook, run, errors);
+}
+
 static tg_status run_order(case_session *s, const char *order)
 {
     tg_run_watch watch;
     tg_case_run *run;
     tg_errors *errors = tg_errors_new();
     tg_run_options options = tg_run_options_of(s->request, &watch);
-    const tg_run_hook hook = tg_cli_run_hook(s->request);
     options.order = order;
-    const tg_status status = tg_case_run_new(s->c, &options, &hook, &run, errors);
+    const tg_status status = run_one(s, &options, &run, errors);
     tg_progress_end(&watch.progress);
     tg_cli_collect(&s->diags, errors, status);
     if (status == TG_ERR_STOPPED && run) tell_stopped(s, tg_case_run_report(run));
@@ -226,7 +241,9 @@ static tg_status run_all(case_session *s)
                        "--out %s: the name must end in .npz, .safetensors or .npy", out);
     tg_case *c;
     tg_errors *errors = tg_errors_new();
-    tg_status status = tg_case_open(s->request->path, &c, errors);
+    const bool is_on_mesh = tg_cli_is_on_mesh(s->request);
+    tg_status status = is_on_mesh ? tg_case_open_on_mesh(s->request->path, &c, errors)
+                                  : tg_case_open(s->request->path, &c, errors);
     TG_TRY(tg_cli_collect(&s->diags, errors, status));
     s->c = c;
     s->info = tg_case_describe(c);

@@ -6,6 +6,7 @@
 #include "cli/errors.h"
 #include "cli/inputs.h"
 #include "cli/mesh.h"
+#include "cli/mesh_run.h"
 #include "cli/memory_cost.h"
 #include "cli/recording.h"
 #include "cli/run_report.h"
@@ -45,6 +46,16 @@ static tg_status load(const tg_run_request *request, kernel_run *k)
     return tg_cli_read_inputs(request, k->module, k->inputs, &k->diags);
 }
 
+static tg_status run_on_mesh(const tg_run_request *request, kernel_run *k,
+                             const tg_run_options *options, tg_errors *errors)
+{
+    tg_mesh_sharding list[TG_CLI_MAX_SHARDINGS];
+    const tg_mesh_options mesh = tg_cli_mesh_options(request, list);
+    const tg_mesh_hook hook = tg_cli_mesh_hook(request);
+    return hook.run(hook.context, k->module, request->kernel, k->inputs, &mesh, options, k->outputs,
+                    &k->report, errors);
+}
+
 static tg_status run_loaded(const tg_run_request *request, kernel_run *k, tg_errors *errors)
 {
     tg_run_watch watch;
@@ -52,8 +63,7 @@ static tg_status run_loaded(const tg_run_request *request, kernel_run *k, tg_err
     const tg_run_hook hook = tg_cli_run_hook(request);
     const tg_run_options options = tg_run_options_of(request, &watch);
     if (tg_cli_is_on_mesh(request))
-        status = tg_cli_mesh_run(request, k->module, k->inputs, &options, k->outputs, &k->report,
-                                 errors);
+        status = run_on_mesh(request, k, &options, errors);
     else
         status = tg_arrays_run(k->module, request->kernel, k->inputs, &options, &hook, k->outputs,
                                &k->report, errors);

@@ -2,7 +2,7 @@
 #ifndef TG_CLI_SARIF_H
 #define TG_CLI_SARIF_H
 
-#include "cli/json_out.h"
+#include "base/json_out.h"
 #include "cli/run_request.h"
 #include "cli/seen.h"
 #include "base/file.h"

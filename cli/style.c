@@ -1,7 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* fileno, isatty */
 #include "cli/style.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,19 +16,6 @@ void tg_put_clean(FILE *stream, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
         putc(*c < 0x20 || *c == 0x7f ? '?' : *c, stream);
-}
-
-char *tg_number_text(int64_t number, char out[TG_NUMBER_TEXT])
-{
-    char digits[TG_NUMBER_TEXT];
-    snprintf(digits, sizeof digits, "%" PRId64, number);
-    size_t count = strlen(digits), used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i && digits[i - 1] != '-' && (count - i) % 3 == 0) out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-    return out;
 }
 
 char *tg_seconds_text(double seconds, char out[TG_NUMBER_TEXT])

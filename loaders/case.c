@@ -99,7 +99,7 @@ static bool read_tensors(case_reader *r, const cJSON *item, const tg_path *at, b
             fine = tg_json_problem(&r->json, TG_ERR_INVALID, &entry, "the kernel has no %s \"%s\"",
                                    outputs ? "output" : "input", i->string);
         else
-            fine &= tg_case_read_tensor(&r->json, r->out->folder, i, &entry, param,
+            fine &= tg_case_read_tensor(&r->json, r->out, i, &entry, param,
                                         &out[param - r->out->kernel->params]);
     }
     return fine;
@@ -354,13 +354,14 @@ static tg_status parse(const char *text, size_t length, case_reader *r)
     return tg_fail(r->json.diags, TG_ERR_INTERNAL, NULL, "a problem of the case was not reported");
 }
 
-tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_case **out,
-                       tg_diags *diags)
+tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_case_arrays arrays,
+                       tg_case **out, tg_diags *diags)
 {
     *out = NULL;
     TG_TRY(tg_json_scan(text, length, diags));
     tg_case *made = new_case(folder);
     if (!made) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for a case");
+    made->arrays = arrays;
     case_reader r = {
         .json = {.text = text, .length = length, .arena = &made->arena, .diags = diags},
         .out = made};
@@ -373,7 +374,7 @@ tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_c
     return status;
 }
 
-tg_status tg_case_load(const char *folder, tg_case **out, tg_diags *diags)
+tg_status tg_case_load(const char *folder, tg_case_arrays arrays, tg_case **out, tg_diags *diags)
 {
     char before[TG_FILE_NAME], *text = NULL;
     size_t length, size = strlen(folder) + sizeof "/case.json";
@@ -383,7 +384,7 @@ tg_status tg_case_load(const char *folder, tg_case **out, tg_diags *diags)
     snprintf(path, size, "%s/case.json", folder);
     tg_file_enter(diags, path, before);
     tg_status status = tg_file_read(path, TG_JSON_MAX_BYTES, &text, &length, diags);
-    if (status == TG_OK) status = tg_case_read(text, length, folder, out, diags);
+    if (status == TG_OK) status = tg_case_read(text, length, folder, arrays, out, diags);
     tg_diags_set_file(diags, before);
     free(text);
     free(path);

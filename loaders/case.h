@@ -15,7 +15,8 @@ typedef enum tg_case_content {
 
 typedef struct tg_case_tensor {
     tg_case_content content;
-    tg_tensor tensor; /* of the parameter's array type */
+    tg_tensor
+        tensor; /* of the parameter's array type, unless arrays are whole ones; TG_CASE_UNDEFINED: without data */
 } tg_case_tensor;
 
 /* An expected finding; NULL matches anything. */
@@ -25,12 +26,19 @@ typedef struct tg_case_finding {
     char *op;    /* name of an operation */
 } tg_case_finding;
 
+/* What the arrays of a case are. */
+typedef enum tg_case_arrays {
+    TG_CASE_OF_PARAMS, /* of the types of the parameters */
+    TG_CASE_WHOLE /* of which the devices of a mesh have parts: of their dtypes, in any shape */
+} tg_case_arrays;
+
 typedef enum tg_case_profile { TG_CASE_REFERENCE, TG_CASE_FAST } tg_case_profile;
 
 /* Owns everything that it points to. */
 typedef struct tg_case {
     tg_arena arena;
     char *folder;
+    tg_case_arrays arrays;
     char *name, *why; /* NULL if absent */
     tg_module *module;
     const tg_kernel *kernel;  /* the one to launch, in `module` */
@@ -47,16 +55,16 @@ typedef struct tg_case {
     tg_case_finding *findings; /* if none, a run without findings is expected */
 } tg_case;
 
-/* Reads folder/case.json, its kernel file and all tensors.  Does not verify the module.  Returns
+/* Reads folder/case.json, its kernel file and all tensors, which are as `arrays` says.  Does not verify the module.  Returns
  * TG_ERR_IO for files that cannot be read, TG_ERR_SYNTAX for malformed ones, TG_ERR_INVALID for
  * content against docs/case.md, such as an unknown key or a file outside the folder, TG_ERR_TYPE
  * for a tensor of another type than its parameter, or TG_ERR_NO_MEMORY.  *out is NULL after a
  * failure; else the caller frees it with tg_case_free. */
-tg_status tg_case_load(const char *folder, tg_case **out, tg_diags *diags);
+tg_status tg_case_load(const char *folder, tg_case_arrays arrays, tg_case **out, tg_diags *diags);
 
 /* Like tg_case_load, with the text of case.json in memory. */
-tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_case **out,
-                       tg_diags *diags);
+tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_case_arrays arrays,
+                       tg_case **out, tg_diags *diags);
 
 /* NULL is fine. */
 void tg_case_free(tg_case *c);

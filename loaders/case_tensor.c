@@ -12,18 +12,20 @@
 
 /* -- from a file -- */
 
-static bool same_as_param(tg_json_reader *r, const tg_type *type, const tg_path *at,
-                          const tg_param *param)
+static bool fits_param(tg_json_reader *r, const tg_case *of, const tg_type *type, const tg_path *at,
+                       const tg_param *param)
 {
     char have[TG_TYPE_TEXT], want[TG_TYPE_TEXT];
-    if (tg_same_type(type, &param->array)) return true;
+    const bool any_shape = of->arrays == TG_CASE_WHOLE;
+    if (any_shape ? type->dtype == param->array.dtype : tg_same_type(type, &param->array))
+        return true;
     return tg_json_problem(r, TG_ERR_TYPE, at, "the tensor is %s, the parameter %s",
                            tg_type_print(type, have, sizeof have),
                            tg_type_print(&param->array, want, sizeof want));
 }
 
-static bool load_file(tg_json_reader *r, const char *path, const char *key, const tg_path *at,
-                      const tg_param *param, tg_case_tensor *out)
+static bool load_file(tg_json_reader *r, const tg_case *of, const char *path, const char *key,
+                      const tg_path *at, const tg_param *param, tg_case_tensor *out)
 {
     if (!tg_tensor_file_known(path))
         return tg_json_problem(r, TG_ERR_INVALID, at,
@@ -34,10 +36,10 @@ static bool load_file(tg_json_reader *r, const char *path, const char *key, cons
     tg_status status = tg_tensor_file_load(path, key, param->array.dtype, &out->tensor, r->diags);
     if (status != TG_OK) return tg_json_problem(r, status, at, "the tensor cannot be loaded");
     out->content = TG_CASE_TENSOR;
-    return same_as_param(r, &out->tensor.type, at, param);
+    return fits_param(r, of, &out->tensor.type, at, param);
 }
 
-static bool read_file(tg_json_reader *r, const char *folder, const cJSON *item, const tg_path *at,
+static bool read_file(tg_json_reader *r, const tg_case *of, const cJSON *item, const tg_path *at,
                       const tg_param *param, tg_case_tensor *out)
 {
     static const char *const keys[] = {"file", "key", NULL};
@@ -45,11 +47,11 @@ static bool read_file(tg_json_reader *r, const char *folder, const cJSON *item, 
     const cJSON *key_item = tg_json_member(item, "key");
     bool fine = tg_json_known_keys(r, item, at, keys);
     const char *key = key_item ? tg_json_text(r, key_item, &key_at) : NULL;
-    char *path = tg_case_file(r, folder, tg_json_member(item, "file"), &file_at);
+    char *path = tg_case_file(r, of->folder, tg_json_member(item, "file"), &file_at);
     if (!path || !fine || (key_item && !key))
         fine = false;
     else
-        fine = load_file(r, path, key, at, param, out);
+        fine = load_file(r, of, path, key, at, param, out);
     free(path);
     return fine;
 }
@@ -110,7 +112,9 @@ static bool read_fill(tg_json_reader *r, const cJSON *item, const tg_path *at,
     const char *name = tg_json_text(r, item, at);
     if (!name) return false;
     if (strcmp(name, "undefined") == 0) {
+        const tg_type type = out->tensor.type;
         tg_tensor_free(&out->tensor);
+        out->tensor.type = type;
         if (param->role == TG_ROLE_OUTPUT)
             return tg_json_problem(r, TG_ERR_INVALID, at, "undefined elements cannot be expected");
         out->content = TG_CASE_UNDEFINED;
@@ -125,20 +129,20 @@ static bool read_fill(tg_json_reader *r, const cJSON *item, const tg_path *at,
                            name);
 }
 
-static bool read_type(tg_json_reader *r, const cJSON *item, const tg_path *at,
-                      const tg_param *param)
+static bool read_type(tg_json_reader *r, const tg_case *of, const cJSON *item, const tg_path *at,
+                      const tg_param *param, tg_type *out)
 {
-    tg_type type;
     const char *text = tg_json_text(r, item, at);
     if (!text) return false;
-    const char *wrong = tg_type_parse(text, &type);
+    const char *wrong = tg_type_parse(text, out);
     if (wrong) return tg_json_problem(r, TG_ERR_INVALID, at, "the type \"%s\" %s", text, wrong);
-    return same_as_param(r, &type, at, param);
+    return fits_param(r, of, out, at, param);
 }
 
-static bool read_in_place(tg_json_reader *r, const cJSON *item, const tg_path *at,
-                          const tg_param *param, tg_case_tensor *out)
+static bool read_in_place(tg_json_reader *r, const tg_case *of, const cJSON *item,
+                          const tg_path *at, const tg_param *param, tg_case_tensor *out)
 {
+    tg_type whole;
     static const char *const keys[] = {"type", "fill", "values", NULL};
     tg_path type_at = {at, "type", 0}, fill_at = {at, "fill", 0}, values_at = {at, "values", 0};
     const cJSON *type = tg_json_need(r, item, at, "type");
@@ -146,18 +150,18 @@ static bool read_in_place(tg_json_reader *r, const cJSON *item, const tg_path *a
     if (!tg_json_known_keys(r, item, at, keys) || !type) return false;
     if (!fill == !values)
         return tg_json_problem(r, TG_ERR_INVALID, at, "needs either \"fill\" or \"values\"");
-    if (!read_type(r, type, &type_at, param)) return false;
-    if (tg_tensor_new(&param->array, &out->tensor) != TG_OK) return tg_json_no_memory(r);
+    if (!read_type(r, of, type, &type_at, param, &whole)) return false;
+    if (tg_tensor_new(&whole, &out->tensor) != TG_OK) return tg_json_no_memory(r);
     out->content = TG_CASE_TENSOR;
     if (fill) return read_fill(r, fill, &fill_at, param, out);
     if (cJSON_IsArray(values)) return read_list(r, values, &values_at, &out->tensor);
     return read_splat(r, values, &values_at, &out->tensor);
 }
 
-bool tg_case_read_tensor(tg_json_reader *r, const char *folder, const cJSON *item,
-                         const tg_path *at, const tg_param *param, tg_case_tensor *out)
+bool tg_case_read_tensor(tg_json_reader *r, const tg_case *of, const cJSON *item, const tg_path *at,
+                         const tg_param *param, tg_case_tensor *out)
 {
     if (!tg_json_object(r, item, at)) return false;
-    if (tg_json_member(item, "file")) return read_file(r, folder, item, at, param, out);
-    return read_in_place(r, item, at, param, out);
+    if (tg_json_member(item, "file")) return read_file(r, of, item, at, param, out);
+    return read_in_place(r, of, item, at, param, out);
 }

@@ -5,9 +5,9 @@
 #include "loaders/case.h"
 #include "loaders/json_value.h"
 
-/* Reads the tensor of `param` that `item` of the case in `folder` describes.  Reports problems and
- * returns false. */
-bool tg_case_read_tensor(tg_json_reader *r, const char *folder, const cJSON *item,
-                         const tg_path *at, const tg_param *param, tg_case_tensor *out);
+/* Reads the tensor of `param` that `item` of the case describes, of which folder and kind of arrays are
+ * known.  Reports problems and returns false. */
+bool tg_case_read_tensor(tg_json_reader *r, const tg_case *of, const cJSON *item, const tg_path *at,
+                         const tg_param *param, tg_case_tensor *out);
 
 #endif

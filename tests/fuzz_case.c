@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tg_diags diags = {0};
     if (!ready) make_folder();
     ready = 1;
-    tg_status status = tg_case_read((const char *)data, size, folder, &out, &diags);
+    tg_status status =
+        tg_case_read((const char *)data, size, folder, TG_CASE_OF_PARAMS, &out, &diags);
     if ((status == TG_OK) != (out != NULL) || (status == TG_OK) != (diags.worst == TG_OK)) abort();
     tg_case_free(out);
     tg_diags_free(&diags);

@@ -25,6 +25,7 @@ typedef struct tg_part {
     const char *name; /* {;} */
     int64_t one, several;
     const int64_t *lists[2];
+    char title[TG_SOME];
     int (*told)(void *context, const char *text);
 } tg_part;
 TG_API char *tg_text(void);
@@ -46,7 +47,7 @@ def test_reads_what_headers_declare():
     told = Function("told", Type("int"), (("context", Type("void", (False,))), ("text", Type("char", (True,)))))
     assert found.structs == {"tg_part": [
         Member("name", Type("char", (True,))), Member("one", number), Member("several", number),
-        Member("lists", Type("int64_t", (True,)), 2), Member("told", told)]}
+        Member("lists", Type("int64_t", (True,)), 2), Member("title", Type("char"), 80), Member("told", told)]}
     assert found.functions == [
         Function("tg_text", Type("char", (False,)), ()),
         Function("tg_call", Type("int"), (
@@ -56,7 +57,7 @@ def test_reads_what_headers_declare():
 
 @pytest.mark.parametrize("text", [
     "int tg_call(void);", "TG_API int tg_call(void)", "typedef union tg_u { int a; } tg_u;",
-    "typedef enum tg_e { TG_A = TG_B } tg_e;", "typedef struct tg_s { int a : 3; } tg_s;", "extern int tg_x;"])
+    "typedef enum tg_e { TG_A = TG_B } tg_e;", "typedef struct tg_s { char a[TG_NO]; } tg_s;", "typedef struct tg_s { int a : 3; } tg_s;", "extern int tg_x;"])
 def test_refuses_what_it_does_not_know(text):
     with pytest.raises(ValueError):
         c_header.read(text)

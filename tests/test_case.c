@@ -77,8 +77,9 @@ static tg_case *must_read(const char *text)
 {
     tg_case *c;
     tg_diags diags = {0};
-    cr_assert_eq(tg_case_read(text, strlen(text), case_folder, &c, &diags), TG_OK, "%s: %s",
-                 diags.count ? diags.list[0].where : "", diags.count ? diags.list[0].message : "");
+    cr_assert_eq(tg_case_read(text, strlen(text), case_folder, TG_CASE_OF_PARAMS, &c, &diags),
+                 TG_OK, "%s: %s", diags.count ? diags.list[0].where : "",
+                 diags.count ? diags.list[0].message : "");
     cr_assert_eq(diags.count, 0);
     return c;
 }
@@ -101,7 +102,7 @@ Test(tensor_case, a_full_case)
         "\"made_by\": {\"by\": \"hand\"}}");
     tg_case *c;
     tg_diags diags = {0};
-    cr_assert_eq(tg_case_load(case_folder, &c, &diags), TG_OK, "%s",
+    cr_assert_eq(tg_case_load(case_folder, TG_CASE_OF_PARAMS, &c, &diags), TG_OK, "%s",
                  diags.count ? diags.list[0].message : "");
     cr_assert_str_eq(c->name, "n");
     cr_assert_str_eq(c->why, "w");
@@ -265,8 +266,9 @@ Test(tensor_case, rejects)
         const case_reject *r = &case_rejects[i];
         tg_case *c;
         tg_diags diags = {0};
-        cr_assert_eq(tg_case_read(r->text, strlen(r->text), case_folder, &c, &diags), r->status,
-                     "%s: %s", r->text, diags.count ? diags.list[0].message : "accepted");
+        cr_assert_eq(
+            tg_case_read(r->text, strlen(r->text), case_folder, TG_CASE_OF_PARAMS, &c, &diags),
+            r->status, "%s: %s", r->text, diags.count ? diags.list[0].message : "accepted");
         cr_assert_null(c);
         cr_assert_str_eq(diags.list[0].where, r->where, "%s", r->text);
         tg_diags_free(&diags);
@@ -277,7 +279,7 @@ Test(tensor_case, a_missing_folder_is_an_io_error)
 {
     tg_case *c;
     tg_diags diags = {0};
-    cr_assert_eq(tg_case_load("/tmp/tg-no-such-folder", &c, &diags), TG_ERR_IO);
+    cr_assert_eq(tg_case_load("/tmp/tg-no-such-folder", TG_CASE_OF_PARAMS, &c, &diags), TG_ERR_IO);
     cr_assert_null(c);
     tg_diags_free(&diags);
 }
@@ -288,7 +290,7 @@ Test(tensor_case, diagnoses_have_file_and_offset)
     tg_case *c;
     tg_diags diags = {0};
     write_text("case.json", text);
-    cr_assert_eq(tg_case_load(case_folder, &c, &diags), TG_ERR_INVALID);
+    cr_assert_eq(tg_case_load(case_folder, TG_CASE_OF_PARAMS, &c, &diags), TG_ERR_INVALID);
     cr_assert_str_eq(diags.list[0].file, in_folder("case.json"));
     cr_assert_eq(diags.list[0].offset, strstr(text, "\"torch\"") - text);
     tg_diags_free(&diags);

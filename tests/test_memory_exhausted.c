@@ -707,6 +707,25 @@ Test(memory_exhausted, backends, .timeout = 300)
 
 /* ---- devices of a mesh ---- */
 
+/* Records one device, and writes its trace. */
+static tg_status record_device(const tg_module *module, const tg_arrays *inputs,
+                               const tg_mesh_options *mesh, const tg_report *report,
+                               tg_errors *errors)
+{
+    static const tg_record_limits limits = {.size = sizeof limits, .accesses = 100, .values = 1000};
+    const tg_trace_about about = {"sequential", NULL};
+    tg_recording *recording;
+    tg_status status =
+        tg_mesh_record(module, NULL, inputs, mesh, 1, NULL, report, &limits, &recording, errors);
+    if (status != TG_OK) return status;
+    const tg_traced traced = {recording, tg_report_device_name(report, 1)};
+    char *trace = tg_trace_text(&traced, 1, &about, errors);
+    if (!trace) status = TG_ERR_NO_MEMORY;
+    tg_text_free(trace);
+    tg_recording_free(recording);
+    return status;
+}
+
 /* Reads from outside on some devices, and copies that differ. */
 static bool run_on_mesh(const void *about)
 {
@@ -728,6 +747,7 @@ static bool run_on_mesh(const void *about)
         with.shardings = list;
         ((int32_t *)tg_arrays_get(inputs, 0).tensor.data)[1] = 4;
         status = tg_mesh_run(about, NULL, inputs, &with, NULL, outputs, &report, errors);
+        if (status == TG_OK) status = record_device(about, inputs, &with, report, errors);
         if (status != TG_OK) check_reason(status, errors);
     }
     if (status == TG_OK) cr_assert_eq(tg_report_finding_count(report), 2);

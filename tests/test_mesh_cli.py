@@ -102,15 +102,9 @@ def test_the_emulator_runs_on_a_mesh(halves):
     (["--sharding", "x_ref"], 2, "--sharding takes NAME=LAYOUT"), (["--sharding", "x_ref[8;8]=P()"], 2, "--sharding takes NAME=LAYOUT"),
     (["--sharding", "x_ref[8,8=P()"], 2, "--sharding takes NAME=LAYOUT"), (["--sharding", "x_ref[0]=P()"], 2, "--sharding takes"),
     (["--sharding", "=P()"], 2, "--sharding takes NAME=LAYOUT"),
-    (["--device-order", "parallel"], 2, 'device order "parallel" is none of'),
-    (["--html", "a.html"], 2, "--html shows a run on one device"),
-    (["--trace", "a.json"], 2, "--trace shows a run on one device")])
+    (["--device-order", "parallel"], 2, 'device order "parallel" is none of')])
 def test_refusals(arguments, code, says):
     assert says in expect_error(code, "run", *SUMS[:5], *arguments)
-
-
-def test_a_case_is_on_one_device(tmp_path):
-    assert "--mesh and --sharding go with a kernel file" in expect_error(2, "run", tmp_path, *MESH)
 
 
 def test_the_example_of_the_document():

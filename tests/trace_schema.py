@@ -73,7 +73,9 @@ def check(trace):
     processes = {e["pid"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
     assert {(e["pid"], e["tid"]) for e in events if e["ph"] in "Xbnesf"} <= named
     assert {e["pid"] for e in events} <= processes
-    assert all(e["ts"] + e.get("dur", 0) <= trace["otherData"]["steps"] for e in events if e["ph"] != "M")
+    about = trace["otherData"]
+    steps = max(device["steps"] for device in about.get("devices", [about]))
+    assert all(e["ts"] + e.get("dur", 0) <= steps for e in events if e["ph"] != "M")
     check_arrows(events, check_slices(events))
     check_flights(events)
     return events

@@ -43,7 +43,7 @@ class Header:
     functions: list = field(default_factory=list)  # Functions
 
 
-_DECLARATOR = re.compile(r"((?:\*\s*(?:const\s+)?)*)(\w+)(?:\[(\d+)\])?")
+_DECLARATOR = re.compile(r"((?:\*\s*(?:const\s+)?)*)(\w+)(?:\[(\w+)\])?")
 _TYPED = re.compile(r"(const\s+)?(\w+)\s*(.*)", re.S)
 _POINTER_TO_FUNCTION = re.compile(r"(.*?)\(\*(\w+)\)\((.*)\)", re.S)
 
@@ -77,7 +77,7 @@ def _declare(text, header):
         header.opaque.append(match[2])
     elif match := re.fullmatch(r"typedef struct (\w+) \{(.*)\} (\w+)", text):
         parts = [part.strip() for part in match[2].split(";") if part.strip()]
-        header.structs[match[3]] = [member for part in parts for member in _members(part)]
+        header.structs[match[3]] = [member for part in parts for member in _members(part, header)]
     elif match := re.fullmatch(r"typedef enum (\w+) \{(.*)\} (\w+)", text):
         header.enums[match[3]] = _constants(match[2])
     elif match := re.fullmatch(r"enum \{(.*)\}", text):
@@ -102,7 +102,17 @@ def _constants(text):
     return constants
 
 
-def _members(text):
+def _count(text, header):
+    """How many elements "[80]" or "[TG_SOME]" is; None for no array."""
+    known = {name: value for enum in header.enums.values() if isinstance(enum, dict) for name, value in enum.items()}
+    if text is None or text.isdigit():
+        return text and int(text)
+    if text not in known:
+        raise ValueError(f"no constant that is known: {text}")
+    return known[text]
+
+
+def _members(text, header):
     if match := _POINTER_TO_FUNCTION.fullmatch(text):
         yield Member(match[2], _function(match[1], match[2], match[3]))
         return
@@ -111,7 +121,7 @@ def _members(text):
         match = _DECLARATOR.fullmatch(declarator.strip())
         if match is None:
             raise ValueError(f"no member that is known: {text}")
-        yield Member(match[2], _type(base, is_const, match[1]), match[3] and int(match[3]))
+        yield Member(match[2], _type(base, is_const, match[1]), _count(match[3], header))
 
 
 def _function(result, name, parameters):
@@ -121,7 +131,7 @@ def _function(result, name, parameters):
 
 
 def _parameter(text):
-    (member,) = _members(text.strip())
+    (member,) = _members(text.strip(), Header())
     return member.name, member.type
 
 

@@ -15,7 +15,7 @@ import generated
 from xmacro import ROOT, expand, unquote
 
 PACKAGE = ROOT / "python" / "tilegrind"
-HEADERS = ["status.h", "tilegrind.h", "build.h", "bounds.h", "comparison.h", "arrays.h", "case.h", "random.h", "layout.h",
+HEADERS = ["status.h", "tilegrind.h", "build.h", "bounds.h", "comparison.h", "arrays.h", "case.h", "random.h", "layout.h", "record.h",
            "mesh.h"]
 LENT = ["tg_executor"]  # structs that callers in C create; Python only passes pointers to them
 NUMBERS = {"char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t",

@@ -1,10 +1,29 @@
 // What the page knows: the log of accesses, and what it says of each element.  An access is a strided box of elements of one
 // memory; parameters that are aliases share one.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const saved = JSON.parse(document.getElementById("data").textContent);
 const READ = 1, WRITTEN = 2; // how an element or a program is marked
 const MOST_VISITS = 2e8; // elements of accesses that are looked at for the colours of one array
 const MOST_COLOURED = 1 << 24; // elements of an array that has colours
+
+// On a mesh the page shows one device at a time: that of its address, "#device=3", else the first with the first finding.  Another
+// one is shown by loading the page again.
+const inAddress = (key) => {
+  const found = new RegExp(`\\b${key}=(\\d+)`).exec(location.hash);
+  return found ? +found[1] : -1;
+};
+const isOn = (finding, device) => !device || finding.devices.includes(device.id);
+const devices = saved.devices || [];
+const shownDevice = devices.find((d) => d.id === inAddress("device")) || devices.find((d) => saved.findings.length && isOn(saved.findings[0], d)) || devices[0];
+const data = { ...saved, ...shownDevice };
+const isHere = (finding) => isOn(finding, shownDevice);
+// Copies differ in elements of the whole array; others are in those of the device.
+const elementsHere = (finding) => (isHere(finding) && !(shownDevice && finding.kind === "replicas-differ") ? finding.elements : undefined);
+
+function showDevice(id, finding) {
+  location.hash = `device=${id}` + (finding === undefined ? "" : `,finding=${finding}`);
+  location.reload();
+}
 
 const productOf = (list) => list.reduce((a, b) => a * b, 1);
 
@@ -42,8 +61,8 @@ data.params.forEach((param, p) => {
 for (const entry of log) memories[entry.memory].entries.push(entry);
 data.findings.forEach((finding) => {
   const param = data.params.findIndex((p) => p.name === finding.param);
-  if (param >= 0 && finding.elements)
-    memories[data.params[param].memory].ranges.push({ first: finding.elements[0], last: finding.elements[1], kind: finding.kind });
+  const elements = elementsHere(finding);
+  if (param >= 0 && elements) memories[data.params[param].memory].ranges.push({ first: elements[0], last: elements[1], kind: finding.kind });
 });
 
 // ---- programs ----

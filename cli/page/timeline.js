@@ -359,7 +359,7 @@ function showProgram(program) {
 
 // The wait that a finding is about: of its program, and nobody has ended it.
 function showFinding(finding) {
-  if (!finding.program) return;
+  if (!finding.program || !isHere(finding)) return;
   const program = numberOf(finding.program, gridShape), wait = events.find((e) => e.kind === "wait" && e.end < 0 && e.program === program);
   if (wait) chooseEvent(wait);
   else showProgram(program);

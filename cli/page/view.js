@@ -1,6 +1,7 @@
 // Findings, boards, history and source, and what is chosen among them.
 
 const MOST_ROWS = 500;
+const MOST_NAMED = 8; // devices of a finding
 const byId = (id) => document.getElementById(id);
 let mode = "writer";
 
@@ -50,7 +51,7 @@ function paintElements(memory, elements, size) {
 }
 
 const programsOf = (finding) =>
-  [finding, ...finding.related].filter((f) => f.program).map((f) => numberOf(f.program, gridShape));
+  (isHere(finding) ? [finding, ...finding.related] : []).filter((f) => f.program).map((f) => numberOf(f.program, gridShape));
 const foundPrograms = new Set(data.findings.flatMap(programsOf));
 
 function paintProgram(orders, size) {
@@ -126,7 +127,7 @@ function entriesOf(choice) {
   if (choice.program !== undefined) return log.filter((entry) => entry.program === choice.program);
   if (choice.line !== undefined) return log.filter((entry) => entry.place.line === choice.line && entry.place.file === choice.file);
   const { program, line, file } = choice.finding; // that is about no element
-  if (!program) return [];
+  if (!program || !isHere(choice.finding)) return [];
   return log.filter((entry) => entry.program === numberOf(program, gridShape) && (!line || (entry.place.line === line && entry.place.file === file)));
 }
 
@@ -151,7 +152,7 @@ function mark(choice) {
   if (choice && choice.finding) {
     const programs = programsOf(choice.finding);
     if (programs.length) gridBoard.marks = only(programs);
-    if (choice.memory) boards.get(choice.memory).marks = rangeMarks(choice.finding.elements);
+    if (choice.memory) boards.get(choice.memory).marks = rangeMarks(elementsHere(choice.finding));
   }
   for (const board of allBoards()) board.draw();
 }
@@ -181,10 +182,13 @@ function choose(choice) {
 }
 
 function chooseFinding(finding) {
+  const there = isHere(finding) ? undefined : devices.find((device) => isOn(finding, device));
+  if (there) return showDevice(there.id, data.findings.indexOf(finding));
   const param = data.params.findIndex((p) => p.name === finding.param);
   const memory = param >= 0 ? memories[data.params[param].memory] : null;
-  if (memory && finding.elements && boards.has(memory)) choose({ finding, memory, element: finding.elements[0] });
-  else choose({ finding });
+  const elements = elementsHere(finding);
+  if (memory && elements && boards.has(memory)) return choose({ finding, memory, element: elements[0] });
+  return choose({ finding });
 }
 
 // ---- inspector ----
@@ -258,6 +262,17 @@ function placeOf(at, rank) {
   return [make("div", { class: "where" }, ...parts), text === undefined ? null : make("pre", {}, text.trim())];
 }
 
+// "on device 0 (x=0), device 1 (x=1)": those whose runs are here are links.
+function devicesOf(finding, i) {
+  if (!finding.devices) return null;
+  const names = finding.devices.slice(0, MOST_NAMED).map((id) => {
+    const known = devices.find((device) => device.id === id);
+    return known ? link(known.name, () => showDevice(id, i)) : `device ${id}`;
+  });
+  const left = finding.devices.length - names.length;
+  return make("div", { class: "where" }, "on ", ...names.flatMap((name, n) => (n ? [", ", name] : [name])), left ? ` and ${left} others` : "");
+}
+
 function findingItem(finding, i) {
   const repeat = data.repeats[i], rank = gridShape.length;
   const again = make("div", { class: "again" }, make("code", {}, repeat), make("button", { class: "copy", type: "button", onclick: (event) => {
@@ -265,7 +280,7 @@ function findingItem(finding, i) {
   } }, "copy"));
   return make("li", { class: `finding ${finding.level}` },
     make("button", { class: "open", type: "button", onclick: () => chooseFinding(finding) }, make("span", { class: "kind" }, `${finding.level}: ${finding.kind}`), ` ${finding.message}`),
-    ...placeOf({ ...finding, role: "" }, rank), ...finding.related.flatMap((other) => placeOf(other, rank)),
+    devicesOf(finding, i), ...placeOf({ ...finding, role: "" }, rank), ...finding.related.flatMap((other) => placeOf(other, rank)),
     finding.advice ? make("div", { class: "where" }, `advice: ${finding.advice}`) : null,
     finding.hint ? make("div", { class: "where" }, `hint: ${finding.hint}`) : null, again);
 }
@@ -299,12 +314,28 @@ function fillHeader() {
   byId("verdict").textContent = count ? `${count} ${count === 1 ? "finding" : "findings"}` : "clean: no findings";
   byId("verdict").classList.toggle("bad", isBad);
   const facts = [["order", data.order + (data.is_check ? ", then others" : "")], ["checks", data.checks], ["programs", data.programs], ["instruction set", data.isa],
-    ["profile", data.profile], ["Tilegrind", data.tilegrind], ["repeat with", data.repeat]];
+    ...(saved.mesh ? [["devices", `${saved.mesh.devices}, ${saved.mesh.device_order}`]] : []), ["profile", data.profile], ["Tilegrind", data.tilegrind], ["repeat with", data.repeat]];
   byId("run").replaceChildren(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
 }
 
+// The choice of the device whose run is shown.
+function fillDevices() {
+  byId("device-label").hidden = !shownDevice;
+  if (!shownDevice) return;
+  const options = devices.map((device) => make("option", { value: device.id }, device.name));
+  byId("device").replaceChildren(...options);
+  byId("device").value = shownDevice.id;
+  byId("device").addEventListener("change", (event) => showDevice(event.target.value));
+}
+
+function deviceLimits() {
+  if (!shownDevice) return [];
+  const text = `${devices.length} of ${saved.mesh.devices} devices are recorded, those of findings first; all but the findings is of ${shownDevice.name}.`;
+  return [text, "Elements of replicas-differ are those of the whole array, and are not marked in that of a device."];
+}
+
 function fillLimits() {
-  const lines = [`${data.accesses.toLocaleString("en")} accesses in order ${data.order}; a step is the number of an access.`];
+  const lines = [...deviceLimits(), `${data.accesses.toLocaleString("en")} accesses in order ${data.order}; a step is the number of an access.`];
   if (data.order.startsWith("parallel")) lines.push("Threads ran at the same time: steps are in the order in which they were logged.");
   data.params.forEach((param, p) => {
     if (param.accesses_left_out) lines.push(`${param.name}: ${param.accesses_left_out.toLocaleString("en")} accesses are left out for want of room; elements of findings come first.`);
@@ -330,18 +361,20 @@ function start() {
   byId("findings").replaceChildren(...(data.findings.length ? data.findings.map(findingItem) : [make("li", { class: "quiet" }, "None.")]));
   byId("source").replaceChildren(...(data.sources.length ? data.sources.flatMap(sourceBlock) : [make("p", { class: "quiet" }, "The source could not be read.")]));
   byId("boards").replaceChildren(...allBoards().map((board) => board.root));
-  mode = data.findings.some((f) => f.elements) ? "state" : "writer";
+  mode = data.findings.some(elementsHere) ? "state" : "writer";
   byId("mode").value = mode;
   byId("mode").addEventListener("change", (event) => {
     mode = event.target.value;
     redrawAll();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  fillDevices();
   fillCosts();
   fillLimits();
   startTimeline();
   redrawAll();
-  if (data.findings.length) chooseFinding(data.findings[0]);
+  const first = data.findings[inAddress("finding")] || data.findings.find(isHere);
+  if (first) chooseFinding(first);
   else byId("inspector-note").textContent = "Choose an element or a program: by a click, or with the arrow keys and Enter.";
 }
 

@@ -10,8 +10,9 @@
 #ifndef TILEGRIND_MESH_H
 #define TILEGRIND_MESH_H
 
-#include "tilegrind/arrays.h"
+#include "tilegrind/case.h"
 #include "tilegrind/layout.h"
+#include "tilegrind/record.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -128,8 +129,50 @@ TG_API tg_status tg_mesh_run(const tg_module *module, const char *kernel, const 
                              const tg_mesh_options *mesh, const tg_run_options *options,
                              tg_arrays *outputs, tg_report **report, tg_errors *errors);
 
+/* What runs a kernel on a mesh in the place of tg_mesh_run: a function that calls it. */
+typedef struct tg_mesh_hook {
+    size_t size; /* sizeof(tg_mesh_hook): lets the struct grow */
+    tg_status (*run)(void *context, const tg_module *module, const char *kernel,
+                     const tg_arrays *inputs, const tg_mesh_options *mesh,
+                     const tg_run_options *options, tg_arrays *outputs, tg_report **report,
+                     tg_errors *errors);
+    void *context;
+} tg_mesh_hook;
+
+/* ---- cases ---- */
+
+/* As tg_case_open.  The arrays of the case are whole ones, of which devices have parts: they may have
+ * other shapes than the kernel's. */
+TG_API tg_status tg_case_open_on_mesh(const char *folder, tg_case **out, tg_errors *errors);
+
+/* As tg_case_run_new, on the devices of a mesh: the whole outputs are held against what the case expects.
+ *   mesh  as for tg_mesh_run; a whole output whose shape is not given has that which the case expects
+ *   hook  what runs the kernel; NULL: tg_mesh_run
+ * TG_ERR_USAGE for an output of another shape than the case expects. */
+TG_API tg_status tg_case_run_on_mesh(const tg_case *c, const tg_mesh_options *mesh,
+                                     const tg_run_options *options, const tg_mesh_hook *hook,
+                                     tg_case_run **out, tg_errors *errors);
+
+/* ---- recordings ---- */
+
+/* Records the run of one device, by its id, as tg_record does.
+ *   inputs, mesh, options  as for tg_mesh_run; whole arrays
+ *   report                 of the run on the mesh; findings of other devices play no part
+ * The parts of the arrays are the recording's own: it outlives `inputs`.  TG_ERR_USAGE for a device that there is
+ * not, else what tg_mesh_run and tg_record return. */
+TG_API tg_status tg_mesh_record(const tg_module *module, const char *kernel,
+                                const tg_arrays *inputs, const tg_mesh_options *mesh,
+                                int64_t device, const tg_run_options *options,
+                                const tg_report *report, const tg_record_limits *limits,
+                                tg_recording **out, tg_errors *errors);
+
+/* ---- reports ---- */
+
 /* Devices that the run of a report was on: 0 if it was not on a mesh. */
 TG_API size_t tg_report_device_count(const tg_report *report);
+
+/* "device 3 (x=1, y=1)": the device with that id; device < count. */
+TG_API const char *tg_report_device_name(const tg_report *report, size_t device);
 
 /* The order of the devices' runs, as an option that repeats it; "" if it was not on a mesh. */
 TG_API const char *tg_report_device_order(const tg_report *report);

@@ -1,5 +1,5 @@
 /* A run made once more, with a log of what its programs touched, the history of each element, and of
- * what happened when, its timeline. */
+ * what happened when, its timeline; and timelines as traces. */
 #ifndef TILEGRIND_RECORD_H
 #define TILEGRIND_RECORD_H
 
@@ -174,6 +174,32 @@ typedef struct tg_record_event {
 
 TG_API tg_record_event tg_recording_event(const tg_recording *recording,
                                           size_t index); /* index < event_count */
+
+/* Says how many events the recording lacks, and where the first of them is: "5 events are left out,
+ * the first ...".  "": none is.  Writes at most `size` bytes, NUL included, for which TG_RECORD_LEFT_OUT is
+ * enough; returns `out`. */
+enum { TG_RECORD_LEFT_OUT = 512 };
+TG_API char *tg_recording_left_out(const tg_recording *recording, char *out, size_t size);
+
+/* ---- traces ---- */
+
+/* A recording that a trace shows. */
+typedef struct tg_traced {
+    const tg_recording *recording;
+    const char *device; /* of a mesh: "device 0 (x=0)"; NULL: the run was on none */
+} tg_traced;
+
+/* What a trace says of itself. */
+typedef struct tg_trace_about {
+    const char *order;  /* of the run */
+    const char *repeat; /* the command that makes the run again; NULL: none is known */
+} tg_trace_about;
+
+/* The timelines of `count` recordings, one or one for each of some devices, as an object of trace events in JSON, which
+ * Perfetto and chrome://tracing open (docs/page.md).  The caller frees the text with tg_text_free;
+ * NULL with TG_ERR_USAGE for no recording, or TG_ERR_NO_MEMORY. */
+TG_API char *tg_trace_text(const tg_traced *list, size_t count, const tg_trace_about *about,
+                           tg_errors *errors);
 
 #ifdef __cplusplus
 }

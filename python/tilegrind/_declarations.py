@@ -1,7 +1,7 @@
 """Made by tools/gen_bindings.py from the headers in include/tilegrind; changes belong there."""
 
 import ctypes
-from ctypes import (POINTER, c_char_p, c_void_p, c_int, c_double, c_size_t, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64)
+from ctypes import (POINTER, c_char_p, c_void_p, c_char, c_int, c_double, c_size_t, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64)
 
 OK = 0
 ERR_IO = 1
@@ -28,6 +28,8 @@ DRAWING_TEXT = 0
 DRAWING_SVG = 1
 JOIN_TILE = 0
 JOIN_SUM = 1
+RECORD_PLACE = 96
+RECORD_LEFT_OUT = 512
 
 
 class Error(ctypes.Structure):
@@ -431,6 +433,135 @@ class LayoutSwizzled(ctypes.Structure):
     ]
 
 
+class RecordLimits(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("accesses", c_size_t),
+        ("values", c_int64),
+        ("events", c_size_t),
+    ]
+
+
+class RecordingInfo(ctypes.Structure):
+    _fields_ = [
+        ("kernel", c_char_p),
+        ("kernel_location", c_size_t),
+        ("axis_count", c_size_t),
+        ("param_count", c_size_t),
+        ("location_count", c_size_t),
+        ("asked_count", c_size_t),
+        ("access_count", c_size_t),
+        ("steps", c_int64),
+    ]
+
+
+class RecordAxis(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("size", c_int64),
+        ("is_parallel", c_int),
+        ("is_thread", c_int),
+    ]
+
+
+class RecordLocation(ctypes.Structure):
+    _fields_ = [
+        ("file", c_char_p),
+        ("function", c_char_p),
+        ("line", c_int64),
+    ]
+
+
+class RecordParam(ctypes.Structure):
+    _fields_ = [
+        ("role", c_char_p),
+        ("dtype", c_char_p),
+        ("array", Array),
+        ("memory", c_size_t),
+        ("accesses", c_int64),
+        ("values", c_int64),
+        ("since", c_int64),
+        ("since_asked", c_int64),
+    ]
+
+
+class RecordRange(ctypes.Structure):
+    _fields_ = [
+        ("param", c_size_t),
+        ("first", c_int64),
+        ("last", c_int64),
+    ]
+
+
+class RecordAccess(ctypes.Structure):
+    _fields_ = [
+        ("step", c_int64),
+        ("steps", c_int64),
+        ("kind", c_char_p),
+        ("is_part", c_int),
+        ("op", c_char_p),
+        ("location", c_size_t),
+        ("param", c_size_t),
+        ("program", c_int64),
+        ("first", c_int64),
+        ("rank", c_int),
+        ("count", POINTER(c_int64)),
+        ("stride", POINTER(c_int64)),
+        ("values", c_void_p),
+        ("value_count", c_int64),
+    ]
+
+
+class TimelineInfo(ctypes.Structure):
+    _fields_ = [
+        ("event_count", c_size_t),
+        ("steps", c_int64),
+        ("actors", c_int64),
+        ("left_out", c_int64),
+        ("left_since", c_int64),
+        ("left_program", c_int64),
+        ("left_location", c_size_t),
+    ]
+
+
+class RecordEvent(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("op", c_char_p),
+        ("location", c_size_t),
+        ("program", c_int64),
+        ("chain", c_int64),
+        ("thread", c_int64),
+        ("begin", c_int64),
+        ("end", c_int64),
+        ("by", c_int64),
+        ("by_step", c_int64),
+        ("place", c_char * 96),
+        ("place_param", c_int64),
+        ("owner", c_int64),
+        ("number", c_int64),
+        ("source", c_char * 96),
+        ("second", c_char * 96),
+        ("read", c_int64),
+        ("happened", c_int64),
+        ("text", c_char_p),
+    ]
+
+
+class Traced(ctypes.Structure):
+    _fields_ = [
+        ("recording", c_void_p),
+        ("device", c_char_p),
+    ]
+
+
+class TraceAbout(ctypes.Structure):
+    _fields_ = [
+        ("order", c_char_p),
+        ("repeat", c_char_p),
+    ]
+
+
 class MeshShard(ctypes.Structure):
     _fields_ = [
         ("device", c_int64),
@@ -469,6 +600,17 @@ class MeshOptions(ctypes.Structure):
         ("sharding_count", c_size_t),
         ("device_order", c_char_p),
         ("check", POINTER(CheckOptions)),
+    ]
+
+
+RUN = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), c_void_p, POINTER(c_void_p), c_void_p)
+
+
+class MeshHook(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("run", RUN),
+        ("context", c_void_p),
     ]
 
 
@@ -655,6 +797,18 @@ FUNCTIONS = {
     "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
     "tg_layout_conflicts": (c_int, c_void_p, c_void_p, c_int, c_int, POINTER(LayoutCost), c_void_p),
     "tg_layout_swizzle_for": (c_int, c_void_p, POINTER(c_void_p), c_size_t, c_int, c_int, POINTER(c_void_p), POINTER(LayoutSwizzled), c_void_p),
+    "tg_record": (c_int, c_void_p, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions), c_void_p, POINTER(RecordLimits), POINTER(c_void_p), c_void_p),
+    "tg_recording_free": (None, c_void_p),
+    "tg_recording_describe": (RecordingInfo, c_void_p),
+    "tg_recording_axis": (RecordAxis, c_void_p, c_size_t),
+    "tg_recording_location": (RecordLocation, c_void_p, c_size_t),
+    "tg_recording_param": (RecordParam, c_void_p, c_size_t),
+    "tg_recording_asked": (RecordRange, c_void_p, c_size_t),
+    "tg_recording_access": (RecordAccess, c_void_p, c_size_t),
+    "tg_recording_timeline": (TimelineInfo, c_void_p),
+    "tg_recording_event": (RecordEvent, c_void_p, c_size_t),
+    "tg_recording_left_out": (c_void_p, c_void_p, c_void_p, c_size_t),
+    "tg_trace_text": (c_void_p, POINTER(Traced), c_size_t, POINTER(TraceAbout), c_void_p),
     "tg_mesh_layout_read": (c_int, c_char_p, c_char_p, c_char_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
     "tg_mesh_layout_free": (None, c_void_p),
     "tg_mesh_layout_print": (c_void_p, c_void_p, c_char_p, c_void_p),
@@ -665,7 +819,11 @@ FUNCTIONS = {
     "tg_mesh_plan_step_count": (c_size_t, c_void_p),
     "tg_mesh_plan_step": (MeshStep, c_void_p, c_size_t),
     "tg_mesh_run": (c_int, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_case_open_on_mesh": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_case_run_on_mesh": (c_int, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), POINTER(MeshHook), POINTER(c_void_p), c_void_p),
+    "tg_mesh_record": (c_int, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), c_int64, POINTER(RunOptions), c_void_p, POINTER(RecordLimits), POINTER(c_void_p), c_void_p),
     "tg_report_device_count": (c_size_t, c_void_p),
+    "tg_report_device_name": (c_char_p, c_void_p, c_size_t),
     "tg_report_device_order": (c_char_p, c_void_p),
     "tg_report_mesh_output_count": (c_size_t, c_void_p),
     "tg_report_mesh_output": (MeshOutput, c_void_p, c_size_t),

@@ -1,6 +1,6 @@
 /* Writes JSON to a stream, member by member; commas and escapes are its business. */
-#ifndef TG_CLI_JSON_OUT_H
-#define TG_CLI_JSON_OUT_H
+#ifndef TG_BASE_JSON_OUT_H
+#define TG_BASE_JSON_OUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "cli/json_out.h"
+#include "base/json_out.h"
 
 #include <inttypes.h>
 #include <math.h>

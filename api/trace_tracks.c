@@ -1,4 +1,4 @@
-#include "cli/trace_tracks.h"
+#include "api/trace_tracks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,31 +19,35 @@ static void coordinates_of(const tg_recording *r, int64_t program, int64_t out[M
 
 /* ---- tracks ---- */
 
-static int64_t thread_count(const tg_recording *r)
+/* Of the axes of threads, or of the others. */
+static int64_t count_on(const tg_recording *r, bool of_threads)
 {
     int64_t count = 1;
     for (size_t a = 0; a < axes_of(r); a++) {
         const tg_record_axis axis = tg_recording_axis(r, a);
-        if (axis.is_thread) count *= axis.size;
+        if ((axis.is_thread != 0) == of_threads) count *= axis.size;
     }
     return count;
 }
 
+int64_t tg_tracks_processes(const tg_tracks *t) { return count_on(t->recording, false); }
+
 /* Programs are counted row-major on the axes that are none of threads. */
-tg_track tg_track_of(const tg_recording *r, const tg_record_event *event)
+tg_track tg_track_of(const tg_tracks *t, const tg_record_event *event)
 {
+    const tg_recording *r = t->recording;
     int64_t at[MOST_AXES] = {0}, process = 0;
     coordinates_of(r, event->program, at);
     for (size_t a = 0; a < axes_of(r); a++) {
         const tg_record_axis axis = tg_recording_axis(r, a);
         if (!axis.is_thread) process = process * axis.size + at[a];
     }
-    return (tg_track){process + 1, event->thread + 1};
+    return (tg_track){t->first_process + process + 1, event->thread + 1};
 }
 
-tg_track tg_track_of_ops(const tg_recording *r, const tg_record_event *event)
+tg_track tg_track_of_ops(const tg_tracks *t, const tg_record_event *event)
 {
-    return (tg_track){tg_track_of(r, event).process, thread_count(r) + 1};
+    return (tg_track){tg_track_of(t, event).process, count_on(t->recording, true) + 1};
 }
 
 /* ---- names ---- */
@@ -112,11 +116,12 @@ static void write_index(tg_json_out *json, const tg_track *track, const char *wh
     close_metadata(json);
 }
 
-static void write_process(tg_json_out *json, const tg_recording *r, const used *u)
+static void write_process(tg_json_out *json, const tg_tracks *t, const used *u)
 {
-    char program[TG_TRACK_NAME], name[TG_TRACK_NAME + 16];
-    tg_track_program(r, u->program, TG_TRACK_PROGRAM, program);
-    snprintf(name, sizeof name, "program %s", program[0] ? program : "()");
+    char program[TG_TRACK_NAME], name[2 * TG_TRACK_NAME + 16];
+    tg_track_program(t->recording, u->program, TG_TRACK_PROGRAM, program);
+    snprintf(name, sizeof name, "%.255s%sprogram %s", t->device ? t->device : "",
+             t->device ? ", " : "", program[0] ? program : "()");
     write_name(json, &u->track, "process_name", name);
     write_index(json, &u->track, "process_sort_index", u->track.process);
 }
@@ -130,31 +135,31 @@ static void write_thread(tg_json_out *json, const tg_recording *r, const used *u
     write_index(json, &u->track, "thread_sort_index", u->track.thread);
 }
 
-static size_t list_tracks(const tg_recording *r, used *list)
+static size_t list_tracks(const tg_tracks *t, used *list)
 {
     size_t count = 0;
-    const tg_timeline_info info = tg_recording_timeline(r);
+    const tg_timeline_info info = tg_recording_timeline(t->recording);
     for (size_t i = 0; i < info.event_count; i++) {
-        const tg_record_event e = tg_recording_event(r, i);
-        list[count++] = (used){tg_track_of(r, &e), e.program, false};
+        const tg_record_event e = tg_recording_event(t->recording, i);
+        list[count++] = (used){tg_track_of(t, &e), e.program, false};
         if (e.happened >= 0 || e.read >= 0)
-            list[count++] = (used){tg_track_of_ops(r, &e), e.program, true};
+            list[count++] = (used){tg_track_of_ops(t, &e), e.program, true};
     }
     qsort(list, count, sizeof *list, by_track);
     return count;
 }
 
-bool tg_tracks_write(tg_json_out *json, const tg_recording *r)
+bool tg_tracks_write(tg_json_out *json, const tg_tracks *t)
 {
-    used *list = calloc(2 * tg_recording_timeline(r).event_count + 1, sizeof *list);
+    used *list = calloc(2 * tg_recording_timeline(t->recording).event_count + 1, sizeof *list);
     if (!list) return false;
-    const size_t count = list_tracks(r, list);
+    const size_t count = list_tracks(t, list);
     for (size_t i = 0; i < count; i++) {
         const bool is_first = i == 0 || by_track(&list[i - 1], &list[i]) != 0;
         if (!is_first) continue;
         if (i == 0 || list[i - 1].track.process != list[i].track.process)
-            write_process(json, r, &list[i]);
-        write_thread(json, r, &list[i]);
+            write_process(json, t, &list[i]);
+        write_thread(json, t->recording, &list[i]);
     }
     free(list);
     return true;

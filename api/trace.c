@@ -1,17 +1,22 @@
-#include "cli/trace.h"
-
+/* The timelines of runs as trace events: the object format of Chrome, a microsecond for a step. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/repeat.h"
-#include "cli/style.h"
-#include "cli/trace_tracks.h"
+#include "api/errors.h"
+#include "api/trace_tracks.h"
+#include "base/json_out.h"
+#include "base/number_text.h"
 
-/* What the events are written from. */
+/* What the events of one recording are written from. */
 typedef struct trace {
     tg_json_out *json;
     const tg_recording *recording;
+    tg_tracks tracks;
     int64_t steps;
+    int64_t first_id; /* of arrows and flights: no two recordings have one in common */
 } trace;
 
 /* ---- parts of events ---- */
@@ -80,7 +85,7 @@ static void put_work(const trace *t, const tg_record_event *e)
 {
     char name[NAME];
     print_place(t, e->location, name);
-    begin_event(t, "X", "work", name[0] ? name : e->op, tg_track_of(t->recording, e), e->begin);
+    begin_event(t, "X", "work", name[0] ? name : e->op, tg_track_of(&t->tracks, e), e->begin);
     tg_emit_int(t->json, "dur", e->end - e->begin);
     tg_emit_open(t->json, "args", '{');
     put_text(t, "line", name);
@@ -121,13 +126,13 @@ static bool is_op(const tg_record_event *e)
 /* The arrow from what ended a wait to its last step. */
 static void put_end(const trace *t, const tg_record_event *wait, size_t number)
 {
-    const int64_t id = 2 * (int64_t)number;
+    const int64_t id = t->first_id + 2 * (int64_t)number;
     if (wait->by < 0 || wait->end < 0) return;
     const tg_record_event by = tg_recording_event(t->recording, (size_t)wait->by);
     const tg_track from =
-        is_op(&by) ? tg_track_of_ops(t->recording, &by) : tg_track_of(t->recording, &by);
+        is_op(&by) ? tg_track_of_ops(&t->tracks, &by) : tg_track_of(&t->tracks, &by);
     arrow(t, "s", "ends the wait", id, from, wait->by_step);
-    arrow(t, "f", "ends the wait", id, tg_track_of(t->recording, wait), wait->end - 1);
+    arrow(t, "f", "ends the wait", id, tg_track_of(&t->tracks, wait), wait->end - 1);
 }
 
 static void put_wait(const trace *t, const tg_record_event *e, size_t number)
@@ -135,7 +140,7 @@ static void put_wait(const trace *t, const tg_record_event *e, size_t number)
     char name[NAME];
     const int64_t end = e->end >= 0 ? e->end : t->steps;
     snprintf(name, sizeof name, "wait%s%s", e->place[0] ? " for " : "", e->place);
-    begin_event(t, "X", "wait", name, tg_track_of(t->recording, e), e->begin);
+    begin_event(t, "X", "wait", name, tg_track_of(&t->tracks, e), e->begin);
     tg_emit_int(t->json, "dur", end - e->begin);
     begin_args(t, e);
     put_text(t, "for", e->place);
@@ -149,7 +154,7 @@ static void put_wait(const trace *t, const tg_record_event *e, size_t number)
 
 static void put_instant(const trace *t, const tg_record_event *e, const char *name)
 {
-    begin_event(t, "i", e->kind, name, tg_track_of(t->recording, e), e->begin);
+    begin_event(t, "i", e->kind, name, tg_track_of(&t->tracks, e), e->begin);
     tg_emit_text(t->json, "s", "t");
     begin_args(t, e);
     put_text(t, "to", e->place);
@@ -190,8 +195,8 @@ static void flight(const trace *t, const tg_record_event *e, const char *ph, siz
 {
     char name[NAME];
     print_op(e, name);
-    begin_event(t, ph, e->kind, name, tg_track_of(t->recording, e), ts);
-    tg_emit_int(t->json, "id", (int64_t)number);
+    begin_event(t, ph, e->kind, name, tg_track_of(&t->tracks, e), ts);
+    tg_emit_int(t->json, "id", t->first_id + 2 * (int64_t)number);
     begin_args(t, e);
     if (ph[0] == 'b' && e->number >= 0) tg_emit_int(t->json, "bytes", e->number);
     if (ph[0] == 'n')
@@ -208,7 +213,7 @@ static void moment(const trace *t, const tg_record_event *e, size_t number, int6
     print_op(e, name);
     if (step < 0) return;
     flight(t, e, "n", number, step);
-    begin_event(t, "X", e->kind, name, tg_track_of_ops(t->recording, e), step);
+    begin_event(t, "X", e->kind, name, tg_track_of_ops(&t->tracks, e), step);
     tg_emit_int(t->json, "dur", 1);
     begin_args(t, e);
     end_args(t);
@@ -217,14 +222,14 @@ static void moment(const trace *t, const tg_record_event *e, size_t number, int6
 
 static void put_op(const trace *t, const tg_record_event *e, size_t number)
 {
-    const int64_t id = 2 * (int64_t)number + 1;
+    const int64_t id = t->first_id + 2 * (int64_t)number + 1;
     flight(t, e, "b", number, e->begin);
     moment(t, e, number, e->read);
     moment(t, e, number, e->happened);
     flight(t, e, "e", number, e->end >= 0 ? e->end : t->steps);
     if (e->happened < 0) return;
-    arrow(t, "s", "starts", id, tg_track_of(t->recording, e), e->begin);
-    arrow(t, "f", "starts", id, tg_track_of_ops(t->recording, e), e->happened);
+    arrow(t, "s", "starts", id, tg_track_of(&t->tracks, e), e->begin);
+    arrow(t, "f", "starts", id, tg_track_of_ops(&t->tracks, e), e->happened);
 }
 
 /* ---- the file ---- */
@@ -246,68 +251,131 @@ static void put_event(const trace *t, size_t number)
         put_op(t, &e, number);
 }
 
-void tg_trace_left_out(const tg_recording *recording, char out[TG_TRACE_LEFT_OUT])
-{
-    const tg_timeline_info info = tg_recording_timeline(recording);
-    char program[TG_TRACK_NAME], count[TG_NUMBER_TEXT];
-    out[0] = '\0';
-    if (!info.left_out) return;
-    const tg_record_location at = tg_recording_location(recording, info.left_location);
-    tg_track_program(recording, info.left_program, TG_TRACK_PROGRAM, program);
-    const int used = snprintf(out, TG_TRACE_LEFT_OUT,
-                              "%s events are left out for want of room, the first at step %" PRId64
-                              " of program (%s)",
-                              tg_number_text(info.left_out, count), info.left_since, program);
-    if (at.line)
-        snprintf(out + used, TG_TRACE_LEFT_OUT - (size_t)used, ", %.200s:%" PRId64, at.file,
-                 at.line);
-}
-
 /* Where events begin to be missing. */
 static void put_left_out(const trace *t)
 {
     const tg_timeline_info info = tg_recording_timeline(t->recording);
-    char text[TG_TRACE_LEFT_OUT];
-    tg_trace_left_out(t->recording, text);
+    char text[TG_RECORD_LEFT_OUT];
+    tg_recording_left_out(t->recording, text, sizeof text);
     if (!text[0]) return;
     const tg_record_event first = {.program = info.left_program};
-    begin_event(t, "i", "left_out", text, tg_track_of(t->recording, &first), info.left_since);
+    begin_event(t, "i", "left_out", text, tg_track_of(&t->tracks, &first), info.left_since);
     tg_emit_text(t->json, "s", "g");
     end_event(t);
 }
 
-static void put_about(const trace *t, const tg_run_request *request, const tg_report *report)
+/* How many steps a recording has, of how many events there is no room for, and where. */
+static void put_extent(tg_json_out *json, const tg_recording *recording)
 {
-    char repeat[TG_CLI_REPEAT], left_out[TG_TRACE_LEFT_OUT];
-    const char *order = tg_report_stats(report).order;
-    tg_cli_repeat(request, order, repeat);
-    tg_trace_left_out(t->recording, left_out);
-    tg_emit_open(t->json, "otherData", '{');
-    tg_emit_text(t->json, "tilegrind", tg_version());
-    tg_emit_text(t->json, "kernel", tg_recording_describe(t->recording).kernel);
-    tg_emit_text(t->json, "order", order);
-    tg_emit_int(t->json, "steps", t->steps);
-    tg_emit_text(t->json, "time", "a microsecond is a step of the run in this order");
-    tg_emit_int(t->json, "events_left_out", tg_recording_timeline(t->recording).left_out);
-    put_text(t, "left_out", left_out);
-    tg_emit_text(t->json, "repeat", repeat);
-    tg_emit_close(t->json, '}');
+    char left_out[TG_RECORD_LEFT_OUT];
+    const tg_timeline_info info = tg_recording_timeline(recording);
+    tg_recording_left_out(recording, left_out, sizeof left_out);
+    tg_emit_int(json, "steps", info.steps);
+    tg_emit_int(json, "events_left_out", info.left_out);
+    if (left_out[0]) tg_emit_text(json, "left_out", left_out);
 }
 
-tg_status tg_trace_write(FILE *out, const tg_run_request *request, const tg_recording *recording,
-                         const tg_report *report)
+static void put_devices(tg_json_out *json, const tg_traced *list, size_t count)
+{
+    tg_emit_open(json, "devices", '[');
+    for (size_t i = 0; i < count; i++) {
+        tg_emit_open(json, NULL, '{');
+        tg_emit_text(json, "name", list[i].device);
+        put_extent(json, list[i].recording);
+        tg_emit_close(json, '}');
+    }
+    tg_emit_close(json, ']');
+}
+
+static void put_about(tg_json_out *json, const tg_traced *list, size_t count,
+                      const tg_trace_about *about)
+{
+    tg_emit_open(json, "otherData", '{');
+    tg_emit_text(json, "tilegrind", tg_version());
+    tg_emit_text(json, "kernel", tg_recording_describe(list->recording).kernel);
+    tg_emit_text(json, "order", about->order);
+    tg_emit_text(json, "time", "a microsecond is a step of the run in this order");
+    if (list->device)
+        put_devices(json, list, count);
+    else
+        put_extent(json, list->recording);
+    if (about->repeat) tg_emit_text(json, "repeat", about->repeat);
+    tg_emit_close(json, '}');
+}
+
+/* Returns false if memory runs out. */
+static bool put_recording(trace *t)
+{
+    const size_t count = tg_recording_timeline(t->recording).event_count;
+    if (!tg_tracks_write(t->json, &t->tracks)) return false;
+    for (size_t i = 0; i < count; i++) put_event(t, i);
+    put_left_out(t);
+    return true;
+}
+
+static bool write_all(FILE *out, const tg_traced *list, size_t count, const tg_trace_about *about)
 {
     tg_json_out json = {.out = out, .flat_from = 3};
-    const tg_timeline_info info = tg_recording_timeline(recording);
-    const trace t = {&json, recording, info.steps};
+    trace t = {.json = &json};
+    bool is_good = true;
     tg_emit_open(&json, NULL, '{');
-    put_about(&t, request, report);
+    put_about(&json, list, count, about);
     tg_emit_text(&json, "displayTimeUnit", "ns");
     tg_emit_open(&json, "traceEvents", '[');
-    if (!tg_tracks_write(&json, recording)) return TG_ERR_NO_MEMORY;
-    for (size_t i = 0; i < info.event_count; i++) put_event(&t, i);
-    put_left_out(&t);
+    for (size_t i = 0; i < count && is_good; i++) {
+        const tg_timeline_info info = tg_recording_timeline(list[i].recording);
+        t.recording = t.tracks.recording = list[i].recording;
+        t.tracks.device = list[i].device;
+        t.steps = info.steps;
+        is_good = put_recording(&t);
+        t.first_id += 2 * (int64_t)info.event_count;
+        t.tracks.first_process += tg_tracks_processes(&t.tracks);
+    }
     tg_emit_close(&json, ']');
     tg_emit_close(&json, '}');
-    return TG_OK;
+    return is_good;
+}
+
+static char *text_of(const tg_traced *list, size_t count, const tg_trace_about *about,
+                     tg_diags *diags)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool is_good = out && write_all(out, list, count, about);
+    if (out && ferror(out)) is_good = false;
+    if (out && fclose(out) != 0) is_good = false;
+    if (is_good && text) return text;
+    free(text);
+    tg_no_memory(diags);
+    return NULL;
+}
+
+char *tg_trace_text(const tg_traced *list, size_t count, const tg_trace_about *about,
+                    tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    char *text = NULL;
+    if (count)
+        text = text_of(list, count, about, diags);
+    else
+        tg_fail(diags, TG_ERR_USAGE, NULL, "a trace needs at least one recording");
+    tg_diags_free(&unwanted);
+    return text;
+}
+
+char *tg_recording_left_out(const tg_recording *recording, char *out, size_t size)
+{
+    const tg_timeline_info info = tg_recording_timeline(recording);
+    char program[TG_TRACK_NAME], count[TG_NUMBER_TEXT], place[TG_RECORD_LEFT_OUT] = "";
+    if (size) out[0] = '\0';
+    if (!info.left_out) return out;
+    const tg_record_location at = tg_recording_location(recording, info.left_location);
+    tg_track_program(recording, info.left_program, TG_TRACK_PROGRAM, program);
+    if (at.line) snprintf(place, sizeof place, ", %.200s:%" PRId64, at.file, at.line);
+    snprintf(out, size,
+             "%s events are left out for want of room, the first at step %" PRId64
+             " of program (%s)%s",
+             tg_number_text(info.left_out, count), info.left_since, program, place);
+    return out;
 }

@@ -1,0 +1,90 @@
+/* Recordings of the devices of a mesh. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/arrays.h"
+#include "api/errors.h"
+#include "api/mesh_report.h"
+#include "api/module.h"
+#include "api/options.h"
+#include "api/record.h"
+
+/* The parts of one device, which are the caller's, also after a failure. */
+static tg_status make_parts(const tg_kernel *k, const tg_tensors *inputs,
+                            const tg_mesh_options *mesh, int64_t device, tg_mesh_arrays **out,
+                            tg_diags *diags)
+{
+    tg_mesh_options own = {.size = sizeof own};
+    if (mesh) memcpy(&own, mesh, mesh->size < sizeof own ? mesh->size : sizeof own);
+    tg_mesh_arrays *parts = *out = calloc(1, sizeof *parts);
+    if (!parts) return tg_no_memory(diags);
+    TG_TRY(tg_mesh_arrays_read(k, &own, inputs, parts, diags));
+    if (device < 0 || device >= parts->mesh.device_count)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "there is no device %lld: the mesh has %d",
+                       (long long)device, parts->mesh.device_count);
+    return tg_mesh_arrays_split(parts, (int)device, diags);
+}
+
+/* The parts as arrays; the caller frees the list.  NULL without memory. */
+static tg_array *list_parts(const tg_mesh_arrays *parts, int device, size_t *count)
+{
+    const tg_kernel *k = parts->kernel;
+    tg_array *list = calloc((size_t)k->param_count + 1, sizeof *list);
+    *count = 0;
+    for (uint32_t p = 0; list && p < k->param_count; p++)
+        if (parts->list[p].param)
+            list[(*count)++] = tg_api_array_of(k->params[p].name, &parts->list[p].parts[device]);
+    return list;
+}
+
+/* Takes the parts. */
+static tg_status record(const tg_record_call *call, tg_mesh_arrays *parts, tg_recording **out,
+                        tg_diags *diags)
+{
+    tg_record_call own = *call;
+    tg_array *list = list_parts(parts, call->device, &own.array_count);
+    if (!list) {
+        tg_mesh_arrays_free(parts);
+        free(parts);
+        return tg_no_memory(diags);
+    }
+    own.arrays = list;
+    const tg_status status = tg_api_record(&own, parts, out, diags);
+    free(list);
+    return status;
+}
+
+static tg_status record_device(const tg_record_call *call, const tg_arrays *inputs,
+                               const tg_mesh_options *mesh, int64_t device, tg_recording **out,
+                               tg_diags *diags)
+{
+    tg_mesh_arrays *parts;
+    const tg_report_mesh *of_report = call->report->mesh;
+    if (!of_report || of_report->is_single)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "the report is of no run on a mesh");
+    const tg_status status = make_parts(call->kernel, inputs, mesh, device, &parts, diags);
+    if (status == TG_OK) return record(call, parts, out, diags);
+    if (parts) tg_mesh_arrays_free(parts);
+    free(parts);
+    return status;
+}
+
+tg_status tg_mesh_record(const tg_module *module, const char *kernel, const tg_arrays *inputs,
+                         const tg_mesh_options *mesh, int64_t device, const tg_run_options *options,
+                         const tg_report *report, const tg_record_limits *limits,
+                         tg_recording **out, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    const tg_run_options all = tg_api_options(options);
+    const tg_record_call call = {.module = module,
+                                 .kernel = tg_api_kernel(module, kernel),
+                                 .options = &all,
+                                 .report = report,
+                                 .limits = limits,
+                                 .device = (int)device};
+    *out = NULL;
+    const tg_status status = call.kernel ? record_device(&call, inputs, mesh, device, out, diags)
+                                         : tg_api_no_kernel(kernel, diags);
+    tg_diags_free(&unwanted);
+    return status;
+}
