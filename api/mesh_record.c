@@ -9,6 +9,34 @@
 #include "api/options.h"
 #include "api/record.h"
 
+/* ---- which devices ---- */
+
+/* Puts a device in its place among the others, unless it is there or there is no room. */
+static size_t add(int64_t *list, size_t count, size_t most, int64_t device)
+{
+    size_t at = count;
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == device) return count;
+    if (count == most) return count;
+    for (; at && list[at - 1] > device; at--) list[at] = list[at - 1];
+    list[at] = device;
+    return count + 1;
+}
+
+size_t tg_mesh_devices_to_record(const tg_report *report, int64_t *out, size_t most)
+{
+    size_t count = 0;
+    if (!report->mesh || report->mesh->is_single) return 0;
+    for (size_t i = 0; i < tg_report_finding_count(report); i++)
+        for (size_t d = 0; d < tg_report_finding(report, i).device_count; d++)
+            count = add(out, count, most, tg_report_device(report, i, d));
+    for (size_t d = 0; d < tg_report_device_count(report); d++)
+        count = add(out, count, most, (int64_t)d);
+    return count;
+}
+
+/* ---- one device ---- */
+
 /* The parts of one device, which are the caller's, also after a failure. */
 static tg_status make_parts(const tg_kernel *k, const tg_tensors *inputs,
                             const tg_mesh_options *mesh, int64_t device, tg_mesh_arrays **out,

@@ -72,7 +72,7 @@ static tg_status render_trace(const tg_cli_shown *shown, tg_errors *errors)
     char repeat[TG_CLI_REPEAT];
     const char *order = tg_report_stats(shown->report).order;
     const tg_trace_about about = {order, repeat};
-    tg_traced list[TG_CLI_MOST_DEVICES];
+    tg_traced list[TG_MESH_RECORDED];
     tg_cli_repeat(shown->request, order, repeat);
     for (size_t i = 0; i < shown->count; i++)
         list[i] = (tg_traced){shown->recordings[i], tg_cli_shown_device(shown, i)};
@@ -159,7 +159,7 @@ static tg_status run_on_mesh(void *context, const tg_module *module, const char 
                                 outputs, report, errors));
     if (!is_wanted(*report)) return TG_OK;
     tg_cli_shown shown = {.request = recorded.request, .report = *report};
-    tg_cli_choose_devices(&shown);
+    shown.count = tg_mesh_devices_to_record(*report, shown.devices, TG_MESH_RECORDED);
     const tg_record_limits part = share(shown.count);
     for (size_t i = 0; i < shown.count && status == TG_OK; i++)
         status = tg_mesh_record(module, kernel, inputs, mesh, shown.devices[i], options, *report,

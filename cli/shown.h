@@ -5,20 +5,13 @@
 #include "cli/run_request.h"
 #include "tilegrind/mesh.h"
 
-/* More devices are not recorded. */
-enum { TG_CLI_MOST_DEVICES = 16 };
-
 typedef struct tg_cli_shown {
     const tg_run_request *request;
     const tg_report *report;
     size_t count; /* of recordings; on no mesh 1 */
-    tg_recording *recordings[TG_CLI_MOST_DEVICES];
-    int64_t devices[TG_CLI_MOST_DEVICES]; /* on a mesh: their ids, ascending */
+    tg_recording *recordings[TG_MESH_RECORDED];
+    int64_t devices[TG_MESH_RECORDED]; /* on a mesh: their ids, ascending */
 } tg_cli_shown;
-
-/* Those of a run on a mesh that are recorded: first the devices that findings name.  Sets `count` and
- * `devices`. */
-void tg_cli_choose_devices(tg_cli_shown *shown);
 
 /* "device 0 (x=0)", or NULL on no mesh; which < count. */
 const char *tg_cli_shown_device(const tg_cli_shown *shown, size_t which);

@@ -166,6 +166,12 @@ TG_API tg_status tg_mesh_record(const tg_module *module, const char *kernel,
                                 const tg_report *report, const tg_record_limits *limits,
                                 tg_recording **out, tg_errors *errors);
 
+/* The ids of the devices that are worth to be recorded, ascending: first those of findings, then the
+ * others, by their ids.  Writes at most `most` of them, for which TG_MESH_RECORDED is a good number;
+ * returns how many. 0 for a run that was not of tg_mesh_run. */
+enum { TG_MESH_RECORDED = 16 };
+TG_API size_t tg_mesh_devices_to_record(const tg_report *report, int64_t *out, size_t most);
+
 /* ---- reports ---- */
 
 /* Devices that the run of a report was on: 0 if it was not on a mesh. */

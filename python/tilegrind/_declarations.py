@@ -30,6 +30,7 @@ JOIN_TILE = 0
 JOIN_SUM = 1
 RECORD_PLACE = 96
 RECORD_LEFT_OUT = 512
+MESH_RECORDED = 16
 
 
 class Error(ctypes.Structure):
@@ -822,6 +823,7 @@ FUNCTIONS = {
     "tg_case_open_on_mesh": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
     "tg_case_run_on_mesh": (c_int, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), POINTER(MeshHook), POINTER(c_void_p), c_void_p),
     "tg_mesh_record": (c_int, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), c_int64, POINTER(RunOptions), c_void_p, POINTER(RecordLimits), POINTER(c_void_p), c_void_p),
+    "tg_mesh_devices_to_record": (c_size_t, c_void_p, POINTER(c_int64), c_size_t),
     "tg_report_device_count": (c_size_t, c_void_p),
     "tg_report_device_name": (c_char_p, c_void_p, c_size_t),
     "tg_report_device_order": (c_char_p, c_void_p),

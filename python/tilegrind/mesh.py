@@ -189,6 +189,11 @@ class OnMesh:
         """The status of the call."""
         return lib.tg_mesh_run(module, kernel, self._inputs, ctypes.byref(self._options), options, self._outputs, report, errors)
 
+    def record(self, module, kernel, options, report, device, limits, recording, errors):
+        """The status of the call that records the run of a device; see `tracing.trace_text`."""
+        return lib.tg_mesh_record(module, kernel, self._inputs, ctypes.byref(self._options), device, options, report, limits,
+                                  recording, errors)
+
     def outputs(self):
         """The whole arrays by name."""
         found = [lib.tg_arrays_get(self._outputs, i) for i in range(lib.tg_arrays_count(self._outputs))]

@@ -8,6 +8,7 @@
 import ctypes
 import os
 from dataclasses import dataclass, field
+from functools import partial
 
 from . import _native, interrupts
 from ._native import lib, text
@@ -17,6 +18,7 @@ from .findings import findings_of, split_findings
 from .mesh import OnMesh, outputs_of
 from .memory_cost import memory_costs_of
 from .suppressions import suppressions_of
+from .tracing import write_trace
 
 _EVERY = ctypes.c_size_t(-1).value  # no limit to the number of findings
 
@@ -146,7 +148,7 @@ class Module:
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
             grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
-            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None):
+            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None, trace=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -172,6 +174,8 @@ class Module:
         tensor_core  how products of f16, bf16 and fp8, and of f32 that may be cut to tf32, are summed: "exact" (default), or as
                  published of the tensor cores of "sm90" and "sm100" (docs/numerics-tensor-core.md)
         layouts  "logical" (default), or "physical": memory and values are held where their layouts say (docs/layouts.md)
+        trace    a file to write: the timeline of the run as JSON for Perfetto and chrome://tracing (docs/page.md), from a second run;
+                 backend "cpu" alone
 
         Ctrl-C ends the run; notes of the KeyboardInterrupt have the findings made until then.
         """
@@ -180,13 +184,13 @@ class Module:
                    "tensor_core": tensor_core}
         call = (_OneDevice(lib.tg_run, self.params(kernel), inputs) if mesh is None and shardings is None and device_order is None
                 else OnMesh(inputs, mesh, shardings, device_order))
-        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions)
+        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions, trace)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0,
-              layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None):
+              layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None, trace=None):
         """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps`,
-        `layouts`, `tensor_core`, `mesh`, `shardings`, `device_order` and `warps`, in order sequential, and then in other orders: reversed,
+        `layouts`, `tensor_core`, `mesh`, `shardings`, `device_order`, `warps` and `trace`, in order sequential, and then in other orders: reversed,
         `shuffles` shuffled and `interleavings` interleaved ones, with seeds from `seed` on.  The findings are those of all
         orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
@@ -195,9 +199,11 @@ class Module:
         call = (_OneDevice(lib.tg_check, self.params(kernel), inputs, ctypes.byref(orders))
                 if mesh is None and shardings is None and device_order is None
                 else OnMesh(inputs, mesh, shardings, device_order, orders))
-        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions)
+        return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions, trace)
 
-    def _launch(self, call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions):
+    def _launch(self, call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions, trace):
+        if trace and options.get("backend") not in (None, "cpu"):
+            raise ValueError(f"trace goes with backend 'cpu', not {options['backend']!r}")
         known = suppressions_of(suppressions)
         if known:  # suppressed findings must leave room for the others
             max_findings = max_findings or _EVERY
@@ -215,6 +221,9 @@ class Module:
                     status = call.run(self._handle, _bytes(kernel), ctypes.byref(all_options), ctypes.byref(report), errors.handle)
                 interrupt.hand_on(lambda: findings_of(report) if report else [])
                 errors.check(status)
+            if trace:
+                write_trace(trace, partial(call.record, self._handle, _bytes(kernel), ctypes.byref(all_options), report), report,
+                            text(lib.tg_report_stats(report).order))
             return _run(report, call.outputs(), known)
         finally:
             lib.tg_report_free(report)
@@ -248,6 +257,10 @@ class _OneDevice:
     def run(self, module, kernel, options, report, errors):
         """The status of the call."""
         return self._function(module, kernel, self._views, len(self._arrays), options, *self._more, report, errors)
+
+    def record(self, module, kernel, options, report, _device, limits, recording, errors):
+        """The status of the call that records the run; see `tracing.trace_text`."""
+        return lib.tg_record(module, kernel, self._views, len(self._arrays), options, report, limits, recording, errors)
 
     def outputs(self):
         """The arrays by name."""

@@ -73,6 +73,8 @@ _OPTIONS = (
     _Option("profile", "reference", str, "NAME", "reference or fast"),
     _Option("max-steps", "0", int, "N", "turns that the loops of a program may make; 0: no limit"),
     _Option("save", "", str, "DIR", "write a case of each kernel with findings, for `tilegrind check`"),
+    _Option("trace", "", str, "DIR", "write the timeline of each kernel of each test, for Perfetto or chrome://tracing"),
+    _Option("trace-order", "sequential", str, "ORDER", "of these timelines: sequential, interleaved:1, ..."),
 )
 
 
@@ -162,6 +164,7 @@ class Seen:
     suppressed: list[str] = field(default_factory=list)  # for each finding, the suppression that covers it
     refused: list[str] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
 
     def add(self, other: Seen) -> None:
         for one in fields(self):
@@ -202,7 +205,8 @@ class Checks:
         try:
             from tilegrind import pallas
 
-            return pallas.check(on_finding="collect", **{**self.settings, "save": self.settings["save"] or None})
+            folders = {name: self.settings[name] or None for name in ("save", "trace")}
+            return pallas.check(on_finding="collect", **{**self.settings, **folders})
         except (ImportError, ValueError) as problem:
             raise pytest.UsageError(f"--tilegrind: {problem}") from None
 
@@ -270,7 +274,8 @@ class Checks:
             kernels=list(found.kernels), runs=found.runs, programs=found.programs,
             failing=[_short(f) for f in failing], allowed=[_short(f) for f in found.findings if f not in failing],
             suppressed=[_block(known.suppression) for known in found.suppressed],
-            refused=[str(error) for error in found.refused], cases=[str(path) for path in found.cases])
+            refused=[str(error) for error in found.refused], cases=[str(path) for path in found.cases],
+            traces=[str(path) for path in found.traces])
         return self._text(item, failing, found.cases) if failing else ""
 
     def _text(self, item: pytest.Item, failing: list[Any], cases: list[Any]) -> str:
@@ -318,6 +323,7 @@ class Checks:
                              f"{_count(seen.programs, 'program')}")
             lines += [f"  {text}" for text in dict.fromkeys([*seen.failing, *(f"{text} (allowed)" for text in seen.allowed)])]
             lines += [f"  tilegrind check {shlex.quote(path)}" for path in seen.cases]
+            lines += [f"  timeline in {path}" for path in seen.traces if is_verbose or seen.failing]
         lines += self._suppressed(all_seen)
         refused = sorted(set(all_seen.refused))
         if refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any, Mapping
 
 import jax
 
-from .. import _native, runtime
+from .. import _native, runtime, whole_file
+from ..arrays import view
 from ..suppressions import Suppressions
+from ..tracing import trace_text
 from .cases import folder_name, save_arrays
 from .ir.errors import ExportError
 from .ir.module import VERSION
@@ -40,6 +43,7 @@ class Checked:
     suppressed  likewise, those that a suppression covers
     kernels     by name
     cases       folders that were written for findings, which ``tilegrind check`` accepts
+    traces      files with timelines, of the first run of each kernel and of those with new findings
     refused     one error for each call that Tilegrind does not support, and that was not checked
     """
 
@@ -47,6 +51,7 @@ class Checked:
     suppressed: list[runtime.Suppressed] = field(default_factory=list)
     kernels: dict[str, KernelRuns] = field(default_factory=dict)
     cases: list[Path] = field(default_factory=list)
+    traces: list[Path] = field(default_factory=list)
     refused: list[ExportError] = field(default_factory=list)
 
     @property
@@ -129,6 +134,37 @@ class Run:
         case["made_by"] = {"jax": jax.__version__}
         (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
         return folder
+
+
+    def trace(self, parent: Path, settings: Mapping[str, str], max_steps: int) -> Path:
+        """Makes the run once more, as `settings` say, and writes its timeline into a new file of `parent`."""
+        module, arrays = self.told.module, runtime.arrays_at(self.told.module, self.told.data)
+        views = (_native.Array * len(arrays))(*(view(name, array) for name, array in arrays.items()))
+        options = _native.RunOptions(
+            size=ctypes.sizeof(_native.RunOptions), dynamic_grid=self.told.grid, dynamic_grid_count=self.told.grid_count,
+            max_steps=max_steps, **{name: value.encode() for name, value in settings.items()})
+
+        def record(_device: None, limits: Any, recording: Any, errors: Any) -> int:
+            status: int = _native.lib.tg_record(module, None, views, len(arrays), ctypes.byref(options), self.told.report, limits,
+                                                recording, errors)
+            return status
+
+        text = trace_text(record, self.told.report, settings["order"])
+        path = _new_file(parent, folder_name(self.kernel))
+        whole_file.write(path, text)
+        return path
+
+
+def _new_file(parent: Path, start: str) -> Path:
+    """A new file, created atomically, so that no other process has it."""
+    number = 0
+    while True:
+        path = parent / f"{start}-{number}.json"
+        try:
+            path.touch(exist_ok=False)
+            return path
+        except FileExistsError:
+            number += 1
 
 
 def _new_folder(parent: Path, start: str) -> Path:

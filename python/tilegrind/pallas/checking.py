@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Sequence
@@ -71,11 +71,12 @@ class CheckOptions(interpreting.Options):
 class Check:
     """Checks every `pallas_call` between `start` and `stop`, or inside a ``with`` block; see `check`."""
 
-    def __init__(self, options: CheckOptions, on_finding: str, save: Path | None, suppressions: Suppressions | None):
+    def __init__(self, options: CheckOptions, on_finding: str, save: Path | None, suppressions: Suppressions | None,
+                 trace: Path | None, trace_order: str):
         self.suppressions = suppressions
         self._options = options
         self._on_finding = on_finding
-        self._save = save
+        self._save, self._trace, self._trace_order = save, trace, trace_order
         self._checked = Checked()
         self._to_raise: list[runtime.Finding] = []
         self._lock = threading.Lock()
@@ -102,6 +103,11 @@ class Check:
     def cases(self) -> list[Path]:
         """As `Checked.cases`."""
         return self._seen().cases
+
+    @property
+    def traces(self) -> list[Path]:
+        """As `Checked.traces`."""
+        return self._seen().traces
 
     @property
     def refused(self) -> list[ExportError]:
@@ -134,11 +140,12 @@ class Check:
 
     def start(self) -> None:
         """Begins anew, without results; clears JAX's caches of compiled functions.  Raises RuntimeError if it has begun,
-        ImportError without the library, OSError if the folder for cases cannot be created."""
+        ImportError without the library, OSError if the folder for cases or traces cannot be created."""
         if self in _started:
             raise RuntimeError("the check has been started already")
-        if self._save is not None:
-            self._save.mkdir(parents=True, exist_ok=True)
+        for folder in (self._save, self._trace):
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
         self._checked, self._to_raise = Checked(), []
         with contextlib.ExitStack() as undo:
             target.watch_interrupts(undo, keeps=True)
@@ -190,6 +197,7 @@ class Check:
         """Records a run; called by the thread that made it."""
         with self._lock:
             run = Run.of(told, self.suppressions)
+            is_first = run.kernel not in self._checked.kernels
             new = self._checked.add(run)
         if self._on_finding != "collect":
             self._tell(new)
@@ -197,6 +205,14 @@ class Check:
             case = run.save(self._save, self._case_settings(told), new[0].message)
             with self._lock:
                 self._checked.cases.append(case)
+        if self._trace is not None and (new or is_first):
+            trace = run.trace(self._trace, self._trace_settings(told), self._options.max_steps)
+            with self._lock:
+                self._checked.traces.append(trace)
+
+    def _trace_settings(self, told: CheckedRun) -> dict[str, str]:
+        kept = {name: text for name, text in self._options.settings.items() if name != "checks"}
+        return {**kept, "target": _native.text(told.target), "order": self._trace_order}
 
     def _case_settings(self, told: CheckedRun) -> dict[str, str]:
         usual = {"compat": "strict", "profile": "reference", "target": "any"}
@@ -282,7 +298,8 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
           grid_semantics: GridSemantics = None, target: str | None = None, partly_written: PartlyWritten = (),
-          max_steps: int = 0, tensor_core: str = "exact") -> Check:
+          max_steps: int = 0, tensor_core: str = "exact", trace: str | Path | None = None,
+          trace_order: str = "sequential") -> Check:
     """Checks every ``pallas_call`` on the CPU inside the ``with`` block, with ``interpret`` set or not: it runs in
     Tilegrind in order sequential, which gives its results, with the detectors on, and then in other orders.
 
@@ -298,11 +315,13 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     suppressions    known findings: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` accepts
+    trace           folder for the timeline of the first run of each kernel, and of those with new findings, as JSON for Perfetto and
+                    chrome://tracing (docs/page.md): from one more run, in `trace_order`, an order as of `interpreter`
     compat, profile, fallback, grid_semantics, target, partly_written, max_steps, tensor_core
                     as for `interpreter`; calls that Tilegrind does not support run in JAX's interpreter unless `fallback`
                     is False, and are listed in ``refused``
 
-    The returned Check has ``findings``, ``suppressed``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see
+    The returned Check has ``findings``, ``suppressed``, ``kernels``, ``cases``, ``traces``, ``refused``, ``runs`` and ``programs`` (see
     `Checked`), ``suppressions``, whose uses count those of the check, and ``take()``.  Without ``with``, ``start()`` and
     ``stop()`` begin and end it, and no FindingError is raised.  If checks nest, only the innermost one is notified.
     Ctrl-C ends a running kernel; the KeyboardInterrupt at the end of the block has the findings made until then in its notes.
@@ -320,4 +339,9 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
                            profile=profile, grid_semantics=grid_semantics, target=target,
                            partly_written=names_of(partly_written), max_steps=max_steps, tensor_core=tensor_core,
                            suppressions=known.source if known else None)
-    return Check(options, on_finding, None if save is None else Path(save).absolute(), known)
+    replace(options, order=trace_order)  # refuses an order that there is not
+    return Check(options, on_finding, _folder(save), known, _folder(trace), trace_order)
+
+
+def _folder(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path).absolute()
