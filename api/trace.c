@@ -6,17 +6,19 @@
 #include <string.h>
 
 #include "api/errors.h"
+#include "api/trace_pieces.h"
 #include "api/trace_tracks.h"
-#include "base/json_out.h"
 #include "base/number_text.h"
 
 /* What the events of one recording are written from. */
 typedef struct trace {
-    tg_json_out *json;
+    tg_trace_pieces *pieces;
+    tg_json_out *json; /* of the event that is open */
     const tg_recording *recording;
     tg_tracks tracks;
     int64_t steps;
     int64_t first_id; /* of arrows and flights: no two recordings have one in common */
+    size_t number;    /* of the event of the recording that is written */
 } trace;
 
 /* ---- parts of events ---- */
@@ -37,11 +39,25 @@ static void print_place(const trace *t, size_t location, char out[NAME])
     if (at.line) snprintf(out, NAME, "%.200s:%" PRId64, base_name(at.file), at.line);
 }
 
-/* Opens an event; end it with end_event, after its own members. */
-static void begin_event(const trace *t, const char *ph, const char *category, const char *name,
-                        tg_track track, int64_t ts)
+static tg_trace_rank rank_of(const char *ph, const char *category)
 {
-    tg_emit_open(t->json, NULL, '{');
+    const bool is_outer = strcmp(category, "work") == 0 || strcmp(category, "wait") == 0;
+    switch (ph[0]) {
+    case 'X': return is_outer ? TG_RANK_OUTER : TG_RANK_INNER;
+    case 's': return TG_RANK_ARROW_BEGINS;
+    case 'f': return TG_RANK_ARROW_ENDS;
+    case 'b': return TG_RANK_FLIGHT_BEGINS;
+    case 'e': return TG_RANK_FLIGHT_ENDS;
+    default: return TG_RANK_INSTANT;
+    }
+}
+
+/* Opens an event of the slice of an event of the recording; end it with end_event, after its own
+ * members. */
+static void begin_of(const trace *t, size_t slice, const char *ph, const char *category,
+                     const char *name, tg_track track, int64_t ts)
+{
+    tg_trace_piece_begin(t->pieces, ts, rank_of(ph, category), slice);
     tg_emit_text(t->json, "ph", ph);
     tg_emit_text(t->json, "cat", category);
     tg_emit_text(t->json, "name", name);
@@ -50,7 +66,13 @@ static void begin_event(const trace *t, const char *ph, const char *category, co
     tg_emit_int(t->json, "ts", ts);
 }
 
-static void end_event(const trace *t) { tg_emit_close(t->json, '}'); }
+static void begin_event(const trace *t, const char *ph, const char *category, const char *name,
+                        tg_track track, int64_t ts)
+{
+    begin_of(t, t->number, ph, category, name, track, ts);
+}
+
+static void end_event(const trace *t) { tg_trace_piece_end(t->pieces); }
 
 static void put_text(const trace *t, const char *key, const char *text)
 {
@@ -69,13 +91,31 @@ static void begin_args(const trace *t, const tg_record_event *e)
 
 static void end_args(const trace *t) { tg_emit_close(t->json, '}'); }
 
-/* One end of an arrow: "s", from where; "f", to where. */
-static void arrow(const trace *t, const char *ph, const char *name, int64_t id, tg_track track,
-                  int64_t ts)
+/* One end of an arrow: "s", from where; "f", to where.  It is in a slice of one step, of that event of the
+ * recording. */
+static void arrow(const trace *t, size_t slice, const char *ph, const char *name, int64_t id,
+                  tg_track track, int64_t ts)
 {
-    begin_event(t, ph, "order", name, track, ts);
+    begin_of(t, slice, ph, "order", name, track, ts);
     tg_emit_int(t->json, "id", id);
     if (ph[0] == 'f') tg_emit_text(t->json, "bp", "e");
+    end_event(t);
+}
+
+/* A slice of one step, within the work or a wait of its thread: arrows begin and end in such. */
+static void begin_step(const trace *t, const char *category, const char *name, tg_track track,
+                       int64_t step)
+{
+    begin_event(t, "X", category, name, track, step);
+    tg_emit_int(t->json, "dur", 1);
+}
+
+static void put_step(const trace *t, const tg_record_event *e, const char *category,
+                     const char *name, tg_track track, int64_t step)
+{
+    begin_step(t, category, name, track, step);
+    begin_args(t, e);
+    end_args(t);
     end_event(t);
 }
 
@@ -123,16 +163,19 @@ static bool is_op(const tg_record_event *e)
            strcmp(e->kind, "arrival") == 0;
 }
 
-/* The arrow from what ended a wait to its last step. */
+/* The arrow from what ended a wait to its last step, which is a slice of its own, so that the arrow
+ * does not point to the begin of the wait. */
 static void put_end(const trace *t, const tg_record_event *wait, size_t number)
 {
     const int64_t id = t->first_id + 2 * (int64_t)number;
+    const tg_track to = tg_track_of(&t->tracks, wait);
     if (wait->by < 0 || wait->end < 0) return;
     const tg_record_event by = tg_recording_event(t->recording, (size_t)wait->by);
     const tg_track from =
         is_op(&by) ? tg_track_of_ops(&t->tracks, &by) : tg_track_of(&t->tracks, &by);
-    arrow(t, "s", "ends the wait", id, from, wait->by_step);
-    arrow(t, "f", "ends the wait", id, tg_track_of(&t->tracks, wait), wait->end - 1);
+    arrow(t, (size_t)wait->by, "s", "ends the wait", id, from, wait->by_step);
+    put_step(t, wait, "end", "goes on", to, wait->end - 1);
+    arrow(t, number, "f", "ends the wait", id, to, wait->end - 1);
 }
 
 static void put_wait(const trace *t, const tg_record_event *e, size_t number)
@@ -152,10 +195,8 @@ static void put_wait(const trace *t, const tg_record_event *e, size_t number)
     put_end(t, e, number);
 }
 
-static void put_instant(const trace *t, const tg_record_event *e, const char *name)
+static void put_told(const trace *t, const tg_record_event *e)
 {
-    begin_event(t, "i", e->kind, name, tg_track_of(&t->tracks, e), e->begin);
-    tg_emit_text(t->json, "s", "t");
     begin_args(t, e);
     put_text(t, "to", e->place);
     if (!e->text) put_number(t, e);
@@ -164,11 +205,19 @@ static void put_instant(const trace *t, const tg_record_event *e, const char *na
     end_event(t);
 }
 
+static void put_instant(const trace *t, const tg_record_event *e, const char *name)
+{
+    begin_event(t, "i", e->kind, name, tg_track_of(&t->tracks, e), e->begin);
+    tg_emit_text(t->json, "s", "t");
+    put_told(t, e);
+}
+
 static void put_signal(const trace *t, const tg_record_event *e)
 {
     char name[NAME];
     snprintf(name, sizeof name, "%s%s%s", e->op, e->place[0] ? " " : "", e->place);
-    put_instant(t, e, name);
+    begin_step(t, e->kind, name, tg_track_of(&t->tracks, e), e->begin);
+    put_told(t, e);
 }
 
 static void put_phase(const trace *t, const tg_record_event *e)
@@ -213,23 +262,23 @@ static void moment(const trace *t, const tg_record_event *e, size_t number, int6
     print_op(e, name);
     if (step < 0) return;
     flight(t, e, "n", number, step);
-    begin_event(t, "X", e->kind, name, tg_track_of_ops(&t->tracks, e), step);
-    tg_emit_int(t->json, "dur", 1);
-    begin_args(t, e);
-    end_args(t);
-    end_event(t);
+    put_step(t, e, e->kind, name, tg_track_of_ops(&t->tracks, e), step);
 }
 
 static void put_op(const trace *t, const tg_record_event *e, size_t number)
 {
+    char name[NAME + 16], what[NAME];
     const int64_t id = t->first_id + 2 * (int64_t)number + 1;
+    print_op(e, what);
+    snprintf(name, sizeof name, "starts %s", what);
     flight(t, e, "b", number, e->begin);
     moment(t, e, number, e->read);
     moment(t, e, number, e->happened);
     flight(t, e, "e", number, e->end >= 0 ? e->end : t->steps);
+    put_step(t, e, "start", name, tg_track_of(&t->tracks, e), e->begin);
     if (e->happened < 0) return;
-    arrow(t, "s", "starts", id, tg_track_of(&t->tracks, e), e->begin);
-    arrow(t, "f", "starts", id, tg_track_of_ops(&t->tracks, e), e->happened);
+    arrow(t, number, "s", "starts", id, tg_track_of(&t->tracks, e), e->begin);
+    arrow(t, number, "f", "starts", id, tg_track_of_ops(&t->tracks, e), e->happened);
 }
 
 /* ---- the file ---- */
@@ -304,19 +353,23 @@ static void put_about(tg_json_out *json, const tg_traced *list, size_t count,
 }
 
 /* Returns false if memory runs out. */
-static bool put_recording(trace *t)
+static bool put_recording(trace *t, tg_json_out *json)
 {
+    tg_trace_pieces pieces = {.failed = false};
     const size_t count = tg_recording_timeline(t->recording).event_count;
-    if (!tg_tracks_write(t->json, &t->tracks)) return false;
-    for (size_t i = 0; i < count; i++) put_event(t, i);
-    put_left_out(t);
-    return true;
+    if (!tg_tracks_write(json, &t->tracks)) return false;
+    tg_trace_pieces_begin(&pieces);
+    t->pieces = &pieces;
+    t->json = &pieces.json;
+    for (t->number = 0; t->number < count && !pieces.failed; t->number++) put_event(t, t->number);
+    if (!pieces.failed) put_left_out(t);
+    return tg_trace_pieces_write(&pieces, json);
 }
 
 static bool write_all(FILE *out, const tg_traced *list, size_t count, const tg_trace_about *about)
 {
     tg_json_out json = {.out = out, .flat_from = 3};
-    trace t = {.json = &json};
+    trace t = {.first_id = 0};
     bool is_good = true;
     tg_emit_open(&json, NULL, '{');
     put_about(&json, list, count, about);
@@ -327,7 +380,7 @@ static bool write_all(FILE *out, const tg_traced *list, size_t count, const tg_t
         t.recording = t.tracks.recording = list[i].recording;
         t.tracks.device = list[i].device;
         t.steps = info.steps;
-        is_good = put_recording(&t);
+        is_good = put_recording(&t, &json);
         t.first_id += 2 * (int64_t)info.event_count;
         t.tracks.first_process += tg_tracks_processes(&t.tracks);
     }

@@ -83,6 +83,12 @@ FILE *tg_emit_text_begin(tg_json_out *json, const char *key)
 
 void tg_emit_text_end(tg_json_out *json) { putc('"', json->out); }
 
+void tg_emit_written(tg_json_out *json, const char *text, size_t length)
+{
+    begin(json, NULL);
+    fwrite(text, 1, length, json->out);
+}
+
 void tg_emit_int(tg_json_out *json, const char *key, int64_t number)
 {
     begin(json, key);

@@ -3,6 +3,7 @@
 #define TG_BASE_JSON_OUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -24,6 +25,9 @@ void tg_emit_text(tg_json_out *json, const char *key, const char *text); /* NULL
  */
 FILE *tg_emit_text_begin(tg_json_out *json, const char *key);
 void tg_emit_text_end(tg_json_out *json);
+
+/* An element of a list that has been written already. */
+void tg_emit_written(tg_json_out *json, const char *text, size_t length);
 
 void tg_emit_int(tg_json_out *json, const char *key, int64_t number);
 void tg_emit_real(tg_json_out *json, const char *key, double number); /* not finite: null */

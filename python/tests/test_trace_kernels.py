@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.defects import corpus
+from conformance.defects import corpus, pair_cases
 from tilegrind.pallas import export
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +34,28 @@ def trace_of(function, inputs, folder, order):
     assert done.returncode in (0, 1), done.stderr
     found = {finding["kind"] for finding in json.loads(done.stdout)["findings"]}
     return check(json.loads((folder / "trace.json").read_text())), found
+
+
+def has_threads(folder):
+    (kernel,) = json.loads((folder / "kernel.json").read_text())["kernels"]
+    return any(axis.get("semantics") == "thread" for axis in kernel["grid"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ["sequential", "interleaved:1"])
+def test_form_of_every_case_with_threads(tmp_path, order):
+    """All that readers of traces want, of each kernel of the corpus, broken and repaired, whose programs have threads."""
+    count = 0
+    for cases in pair_cases.write_all(corpus.load(), tmp_path).values():
+        for case in filter(None, (cases.broken, cases.repaired)):
+            if not has_threads(case):
+                continue
+            done = subprocess.run([TILEGRIND, "run", case, "--order", order, "--trace", tmp_path / "trace.json"], capture_output=True,
+                                  text=True, timeout=120)
+            assert done.returncode in (0, 1), (case, done.stderr)
+            check(json.loads((tmp_path / "trace.json").read_text()))
+            count += 1
+    assert count > 80
 
 
 @pytest.mark.slow
