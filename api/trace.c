@@ -363,6 +363,8 @@ static bool put_recording(trace *t, tg_json_out *json)
     t->json = &pieces.json;
     for (t->number = 0; t->number < count && !pieces.failed; t->number++) put_event(t, t->number);
     if (!pieces.failed) put_left_out(t);
+    t->pieces = NULL;
+    t->json = NULL;
     return tg_trace_pieces_write(&pieces, json);
 }
 

@@ -29,6 +29,19 @@ static bool has_conflicts(const accesses *a)
     return false;
 }
 
+/* A shape is for the coordinates of elements. */
+static int check_shape(const tg_cli_layout *request, const tg_layout *memory)
+{
+    const int64_t size = tg_layout_size(memory);
+    int64_t count = 1;
+    for (size_t d = 0; d < request->shape.rank; d++)
+        if (__builtin_mul_overflow(count, request->shape.extent[d], &count)) count = -1;
+    if (!request->shape.rank || count == size) return TG_EXIT_CLEAN;
+    fprintf(stderr, "tilegrind layout: --shape has not the %" PRId64 " elements of the layout\n",
+            size);
+    return TG_EXIT_USAGE;
+}
+
 /* Each returns the exit code. */
 static int read_holders(const tg_cli_layout *request, accesses *a)
 {
@@ -173,7 +186,8 @@ int tg_cli_layout_conflicts(const tg_cli_layout *request, int count, char **oper
     (void)count;
     tg_layout *memory = tg_cli_layout_read(request, operands[0], &code);
     a.memory = memory;
-    if (memory) code = read_holders(request, &a);
+    if (memory) code = check_shape(request, memory);
+    if (memory && code == TG_EXIT_CLEAN) code = read_holders(request, &a);
     if (code == TG_EXIT_CLEAN) code = ask_costs(request, &a);
     if (code == TG_EXIT_CLEAN) code = ask_swizzle(request, &a);
     if (code == TG_EXIT_CLEAN) tell(request, &a);

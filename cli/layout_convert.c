@@ -8,12 +8,22 @@
 #include "cli/layout_mesh.h"
 #include "cli/layout_text.h"
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 static void list_notations(void)
 {
     for (size_t i = 0; i < tg_layout_notation_count(); i++) {
         const tg_layout_notation n = tg_layout_notation_get(i);
         printf("%-10s %s\n%-10s   %s\n", n.name, n.means, "", n.example);
     }
+}
+
+/* Whether the text of a sharding says its mesh: before it, "x=2 P('x')" or Shardy's form, or in it. */
+static bool has_mesh(const char *text)
+{
+    const char *at = text + strspn(text, " \t\r\n");
+    const char *end = at + strspn(at, letters);
+    return *at == '<' || strstr(at, "mesh<") || (end > at && end[strspn(end, " ")] == '=');
 }
 
 /* Whether both notations are of arrays on devices, so that terms and ids can be said in both.  With --mesh
@@ -23,9 +33,10 @@ static bool is_on_devices(const tg_cli_layout *request, const char *text)
     const char *from = request->from ? request->from : "axe",
                *to = request->to ? request->to : "axe";
     const bool to_devices = tg_cli_is_sharding_notation(to) || strcmp(to, "axe") == 0;
-    if (!request->shape.rank || !to_devices) return false;
+    if (!to_devices) return false;
+    if (!request->shape.rank) return tg_cli_is_sharding_notation(from);
     if (strcmp(from, "axe") == 0) return strchr(text, '|') != NULL;
-    return tg_cli_is_sharding_notation(from) && !request->mesh;
+    return tg_cli_is_sharding_notation(from) && (!request->mesh || !has_mesh(text));
 }
 
 static int put(const tg_cli_layout *request, char *text)

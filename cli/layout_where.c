@@ -28,6 +28,15 @@ static bool find_axis(const char *name, size_t length, size_t *out)
     return false;
 }
 
+static bool no_axis(const char *name, size_t length)
+{
+    fprintf(stderr, "tilegrind layout: there is no axis \"%.*s\"; there are:", (int)length, name);
+    for (size_t a = 0; a < tg_layout_axis_count(); a++)
+        fprintf(stderr, " %s", tg_layout_axis_get(a).name);
+    fputc('\n', stderr);
+    return false;
+}
+
 /* Reads "warp=6,lane=8" or the same with spaces.  False, after it has been said, if it is none. */
 static bool read_place(const char *text, int64_t *place)
 {
@@ -37,7 +46,7 @@ static bool read_place(const char *text, int64_t *place)
         size_t axis;
         char *end;
         if (at[length] != '=') return wrong_place(text, "is no place, such as lane=8,warp=6");
-        if (!find_axis(at, length, &axis)) return wrong_place(text, "names an axis that is none");
+        if (!find_axis(at, length, &axis)) return no_axis(at, length);
         errno = 0;
         const char *number = at + length + 1;
         place[axis] = strtoll(number, &end, 10);

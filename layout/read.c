@@ -40,8 +40,12 @@ static tg_status read_axis(reader *r, tg_axis *out)
 static tg_status read_extent(reader *r, tg_iters *iters)
 {
     int64_t extent;
-    tg_scan_peek(r->scan);
+    const bool is_nested = tg_scan_peek(r->scan) == '(';
     const size_t first = r->scan->at;
+    if (is_nested)
+        return tg_fail_at(r->scan->diags, TG_ERR_SYNTAX, NULL, (int64_t)first,
+                          "expected an extent, an integer: an iter has one, and modes within modes "
+                          "are CuTe's (notation cute or cute-tv)");
     TG_TRY(tg_scan_integer(r->scan, "an extent", &extent));
     if (extent < 1)
         return tg_fail_at(r->scan->diags, TG_ERR_INVALID, NULL, (int64_t)first,

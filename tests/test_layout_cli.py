@@ -257,6 +257,32 @@ def test_examples_of_notations_convert_both_ways():
         assert back == example, name
 
 
+BLOCKED = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>"
+
+
+@pytest.mark.parametrize("encoding, shape, axe", [
+    (BLOCKED, "32,16", "(4,32,4):(1@warp,1@lane,1@reg)"),
+    (f" #ttg.slice<{{dim = 1, parent = {BLOCKED}}}>", "32", "(4,8):(1@warp,4@lane) + [4:1@lane]"),
+    ("#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>", "16,8",
+     "(2,32,2):(2@reg,1@lane,1@reg)")])
+def test_encodings_of_triton(encoding, shape, axe):
+    out = expect(0, "layout", "convert", encoding, "--from", "linear", "--shape", shape)
+    assert out == axe + "\n"
+    linear = expect(0, "layout", "convert", encoding, "--from", "linear", "--shape", shape, "--to", "linear").strip()
+    assert linear.startswith("#ttg.linear<") and expect(0, "layout", "convert", linear, "--from", "linear") == out
+
+
+def test_the_mesh_of_a_sharding_may_be_an_option():
+    """--mesh is that of the text, unless the text says its own."""
+    mesh = ["--mesh", "x=2,y=2", "--shape", "8,8"]
+    with_its_own = expect(0, "layout", "convert", "x=2,y=2 P('x', 'y')", "--from", "jax", "--to", "shardy", "--shape", "8,8")
+    assert expect(0, "layout", "convert", "P('x', 'y')", "--from", "jax", "--to", "shardy", *mesh) == with_its_own
+    assert expect(0, "layout", "convert", "(S(0), S(1))", "--from", "sbp", "--to", "shardy", *mesh) == with_its_own
+    assert expect(0, "layout", "convert", "(P, S(0))", "--from", "sbp", *mesh) == "(2,32):(1@gpuid,1@m) + [2:2@gpuid] | sum over [2:2@gpuid]\n"
+    assert expect(0, "layout", "convert", "a=4 P('a')", "--from", "jax", "--to", "shardy", *mesh) == \
+        '#sdy.sharding<mesh<["x"=2, "y"=2]>, [{"x", "y"}, {}]>\n'
+
+
 def test_convert_takes_the_shape_from_the_text():
     linear = notations()["linear"]
     assert expect(0, "layout", "convert", linear, "--from", "linear", "--to", "cute-tv") == "((4,8),2):((16,1),8)\n"
@@ -279,6 +305,11 @@ def test_convert_takes_the_shape_from_the_text():
     (["<[\"x\"=2], device_ids=[1, 0]> P('x')", "--from", "jax", "--to", "cute", "--shape", "8"], 3, "cannot say which device"),
     (["x=2 (P)", "--from", "jax", "--shape", "8"], 3, "this is in notation sbp, not jax"),
     (["P('x')", "--from", "jax", "--shape", "8"], 2, "the mesh is needed"),
+    (["P('x')", "--from", "jax", "--mesh", "x=2"], 2, "the shape of the array is needed: --shape"),
+    (["#ttg.blocked<{sizePerThread = [1]}>", "--from", "linear", "--shape", "8"], 3, "threadsPerWarp"),
+    (["#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>", "--from", "linear"], 2,
+     "the shape of the array is needed"),
+    (["#ttg.other<{}>", "--from", "linear", "--shape", "8"], 3, "byte 0"),
     (["8:1 | sum over [2:1]", "--shape", "8"], 3, "where the layout has no copies"),
     (["x=3 P('x')", "--from", "jax", "--shape", "8"], 3, "8"),
     (["8:1", "--to", "jax", "--shape", "8", "--mesh", "x=2"], 3, "")])
@@ -347,7 +378,9 @@ def test_wrong_calls(arguments, says):
     (["show", "8:1@lan"], 'error: byte 4: there is no axis "lan"; there are: gpuid'),
     (["show", "8:1@lan"], "\n    8:1@lan\n        ^\n"),
     (["show", "8:1", "--shape", "3,3"], "the shape has 9 elements, but the layout 8"),
-    (["show", "65536:1"], "a picture has at most 16384 places"),
+    (["show", "65536:1"], "a picture has at most 16384 places; this layout has 65536 elements\n"),
+    (["show", "16384:1 + [2:32768]"], "this layout has 16384 elements, each in copies\n"),
+    (["show", "((4,8),2):((16,1),8)"], "error: byte 1: expected an extent, an integer: an iter has one, and modes within modes are CuTe's"),
     (["show", "2:100000", "--places"], "a picture has at most 16384 cells"),
     (["map", "1:0 + [33554432:1]", "0"], "33554432 copies are more than 16777216"),
     (["equal", "Sw<1,0,1> o 33554432:1", "33554432:1"], "layouts with different swizzles have more than 16777216"),
@@ -382,7 +415,8 @@ def test_refused_layouts(arguments, says):
     (3, ["group", "12:1", "3,4", "2,6"], "the shapes have incompatible boundaries"),
     (2, ["where", "8:1", "lane"], '"lane" is no place, such as lane=8,warp=6'),
     (2, ["where", "8:1", "m=x"], "after '=' comes an integer"),
-    (2, ["where", "8:1", "foo=1"], "names an axis that is none"),
+    (2, ["where", "8:1", "foo=1"], 'there is no axis "foo"; there are: gpuid'),
+    (2, ["conflicts", "(32,32):(32,1)", "--shape", "32"], "--shape has not the 1024 elements of the layout"),
     (2, ["where", "8:1", "m=1", "--shape", "3,3"], "--shape has not the 8 elements of the layout"),
     (2, ["injective", "8:1", "--shape", "0"], "--shape has not the 8 elements of the layout"),
     (3, ["where", "33554432:0", "m=0"], "takes more than 16777216 steps"),

@@ -1,7 +1,11 @@
 /* Notations of layouts within a device. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "layout/cute/convert.h"
 #include "layout/cute/text.h"
 #include "layout/linear/convert.h"
+#include "layout/linear/encoded.h"
 #include "layout/linear/print.h"
 #include "layout/linear/read.h"
 #include "layout/notation/forms.h"
@@ -88,11 +92,39 @@ tg_status tg_notation_print_tv(const tg_axe *axe, const tg_notation_context *con
     return TG_OK;
 }
 
+/* Whether a text is one of Triton's encodings, but not one that has its bases written. */
+static bool is_encoding(const char *text, size_t length)
+{
+    static const char *const with_bases[] = {"#ttg.linear", "#ttg.shared_linear"};
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n", text[at])) at++;
+    for (size_t i = 0; i < sizeof with_bases / sizeof *with_bases; i++) {
+        const size_t size = strlen(with_bases[i]);
+        if (length - at >= size && memcmp(text + at, with_bases[i], size) == 0) return false;
+    }
+    return at < length && text[at] == '#';
+}
+
+static tg_status read_encoding(const char *text, size_t length, const tg_notation_context *context,
+                               tg_linear *out, tg_diags *diags)
+{
+    tg_encoding *encoding = calloc(1, sizeof *encoding);
+    if (!encoding) return tg_no_memory(diags);
+    tg_status status = tg_encoding_read(text, length, encoding, diags);
+    if (status == TG_OK) status = need_shape(context, diags);
+    if (status == TG_OK) status = tg_encoding_to_linear(encoding, &context->shape, out, diags);
+    free(encoding);
+    return status;
+}
+
 tg_status tg_notation_read_linear(const char *text, size_t length, tg_notation_context *context,
                                   tg_axe *out, tg_diags *diags)
 {
     tg_linear linear;
-    TG_TRY(tg_linear_read(text, length, &linear, diags));
+    if (is_encoding(text, length))
+        TG_TRY(read_encoding(text, length, context, &linear, diags));
+    else
+        TG_TRY(tg_linear_read(text, length, &linear, diags));
     return tg_linear_to_axe(&linear, out, &context->shape, diags);
 }
 

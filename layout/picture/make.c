@@ -15,9 +15,9 @@ tg_status tg_picture_check(const tg_axe *axe, const tg_shape *shape, tg_diags *d
                        (long long)elements);
     if (elements > TG_PICTURE_MOST_CELLS / copies)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
-                       "a picture has at most %d places; this layout has %lld elements of %lld "
-                       "copies",
-                       TG_PICTURE_MOST_CELLS, (long long)elements, (long long)copies);
+                       "a picture has at most %d places; this layout has %lld elements%s",
+                       TG_PICTURE_MOST_CELLS, (long long)elements,
+                       copies > 1 ? ", each in copies" : "");
     return TG_OK;
 }
 
