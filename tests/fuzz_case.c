@@ -45,17 +45,22 @@ static void make_folder(void)
     atexit(remove_folder);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_as(tg_case_arrays arrays, const char *data, size_t size)
 {
-    static int ready;
     tg_case *out;
     tg_diags diags = {0};
-    if (!ready) make_folder();
-    ready = 1;
-    tg_status status =
-        tg_case_read((const char *)data, size, folder, TG_CASE_OF_PARAMS, &out, &diags);
+    const tg_status status = tg_case_read(data, size, folder, arrays, &out, &diags);
     if ((status == TG_OK) != (out != NULL) || (status == TG_OK) != (diags.worst == TG_OK)) abort();
     tg_case_free(out);
     tg_diags_free(&diags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static int ready;
+    if (!ready) make_folder();
+    ready = 1;
+    read_as(TG_CASE_OF_PARAMS, (const char *)data, size);
+    read_as(TG_CASE_WHOLE, (const char *)data, size);
     return 0;
 }
