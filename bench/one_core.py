@@ -2,10 +2,14 @@
 
 import os
 
+# What a process that is measured on all cores starts with.
+CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+ENVIRONMENT = dict(os.environ)
+
 # The last core that we may use: the first one usually serves interrupts.
 CORE = None
-if hasattr(os, "sched_setaffinity"):
-    CORE = max(os.sched_getaffinity(0))
+if CORES:
+    CORE = max(CORES)
     os.sched_setaffinity(0, {CORE})
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"

@@ -20,6 +20,33 @@ typedef struct plane {
 
 typedef void plane_fn(void *dst, const void *src, const plane *p);
 
+enum { LINE_BYTES = 64 };
+
+/* Rows that are a few cache lines long are too short for the processor to fetch the next ones by itself. */
+static bool is_short(const plane *p, size_t bytes)
+{
+    enum { MOST_LINES = 16 };
+    const size_t row = (size_t)p->inner.extent * bytes;
+    return p->inner.to == 1 && p->inner.from == 1 && row % LINE_BYTES == 0 &&
+           row <= MOST_LINES * LINE_BYTES;
+}
+
+/* Copies short rows, and prefetches later ones. */
+static void copy_short_rows(char *to, const char *from, const plane *p, size_t bytes)
+{
+    enum { EARLY = 8 };
+    const int64_t row = p->inner.extent * (int64_t)bytes, rows = p->outer.extent,
+                  to_row = p->outer.to * (int64_t)bytes, from_row = p->outer.from * (int64_t)bytes;
+    for (int64_t i = 0; i < rows; i++, to += to_row, from += from_row) {
+        const bool is_early = i + EARLY < rows;
+        for (int64_t j = 0; j < row; j += LINE_BYTES) {
+            if (is_early) __builtin_prefetch(from + EARLY * from_row + j);
+            if (is_early) __builtin_prefetch(to + EARLY * to_row + j, 1);
+            memcpy(to + j, from + j, LINE_BYTES);
+        }
+    }
+}
+
 #define ROWS(bits)                                                                                 \
     static void fill_run_##bits(uint##bits##_t *to, uint##bits##_t value, int64_t count)           \
     {                                                                                              \
@@ -33,6 +60,10 @@ typedef void plane_fn(void *dst, const void *src, const plane *p);
     static void copy_rows_##bits(void *dst, const void *src, const plane *p)                       \
     {                                                                                              \
         const dim run = p->inner;                                                                  \
+        if (is_short(p, sizeof(uint##bits##_t))) {                                                 \
+            copy_short_rows(dst, src, p, sizeof(uint##bits##_t));                                  \
+            return;                                                                                \
+        }                                                                                          \
         for (int64_t i = 0; i < p->outer.extent; i++) {                                            \
             uint##bits##_t *to = (uint##bits##_t *)dst + i * p->outer.to;                          \
             const uint##bits##_t *from = (const uint##bits##_t *)src + i * p->outer.from;          \
@@ -50,8 +81,6 @@ ROWS(8)
 ROWS(16)
 ROWS(32)
 ROWS(64)
-
-enum { LINE_BYTES = 64 };
 
 /* Tiles that are a cache line wide: src[j * from + i] goes to dst[i * to + j]. */
 #define TILE(bits)                                                                                 \

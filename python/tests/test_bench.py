@@ -16,6 +16,10 @@ def run(*arguments, **options):
     return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
 
 
+def environment():
+    return os.environ | {"TILEGRIND_LIBRARY": os.environ.get("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so"))}
+
+
 def test_a_run_apart_tells_time_memory_and_findings():
     done = run(BENCH / "checked_run.py", ROOT / "examples" / "add.json", "--checks", "all", "--runs", 3)
     assert done.returncode == 0, done.stderr
@@ -62,6 +66,32 @@ def test_golden_checks_are_measured(tmp_path):
     assert found["summary"]["check_ratio"] == row["check_ratio"] > row["witness_ratio"] > 0.1
 
 
+def test_the_interpreter_of_gpu_kernels_is_measured_apart_or_says_why_not():
+    cores = [str(core) for core in os.sched_getaffinity(0)] if hasattr(os, "sched_getaffinity") else []
+    done = run("interpreted_gpu.py", "hopper_matmul", 256, 1, *cores, cwd=BENCH, env=os.environ | {"JAX_PLATFORMS": "cpu", "NPROC": "16"})
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    if "why" in found:
+        assert found["why"]
+    else:
+        assert len(found["core"]) == len(found["wall"]) == 1 and min(found["core"] + found["wall"]) > 0
+        assert found["difference"] < 1e-3
+
+
+LIMITED = """
+import one_core, json, sys
+sys.path.insert(0, sys.argv[1])
+import mosaic, mosaic_kernels
+print(json.dumps(mosaic.interpreted(mosaic_kernels.hopper_matmul, 1, limit=0.1)))
+"""
+
+
+def test_a_limit_of_time_is_told():
+    done = run("-c", LIMITED, ROOT / "python", cwd=BENCH, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"why": "it was not done within 0.1 s"}
+
+
 GROWTH = """
 import one_core, json, pathlib, sys, tempfile
 sys.path.insert(0, sys.argv[1])
@@ -77,9 +107,7 @@ print(json.dumps([[r["programs"], r["elements"], r["findings"], r["times"].media
 
 @pytest.mark.slow
 def test_growth_is_measured_in_one_order_and_in_many():
-    environment = os.environ | {"TILEGRIND_LIBRARY": os.environ.get("TILEGRIND_LIBRARY",
-                                                                    str(ROOT / "build" / "libtilegrind.so"))}
-    done = run("-c", GROWTH, ROOT / "python", cwd=BENCH, env=environment)
+    done = run("-c", GROWTH, ROOT / "python", cwd=BENCH, env=environment())
     assert done.returncode == 0, done.stderr
     *rows, (programs, elements, findings, seconds) = json.loads(done.stdout)
     assert [row[:3] for row in rows] == [[20, 2000, 0], [200, 20000, 0]]
