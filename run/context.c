@@ -28,8 +28,7 @@ static void free_context(tg_run_context *b)
 static bool attach(tg_launch *launch, const tg_detector *kind)
 {
     void *state = NULL;
-    if (kind->checks && !(kind->checks & launch->checks)) return true;
-    if (kind->wants && !kind->wants(launch)) return true;
+    if (!tg_detector_is_wanted(kind, launch)) return true;
     if (kind->make && !kind->make(launch, &state)) return false;
     if (kind->make && !state) return true;
     tg_detector_add(&launch->detectors, kind, state);

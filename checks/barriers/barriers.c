@@ -21,12 +21,12 @@
 #include "checks/barriers/faults.h"
 #include "checks/barriers/phases.h"
 #include "checks/checks.h"
-#include "checks/clocks/thread_clocks.h"
+#include "checks/clocks/clocks.h"
 #include "interp/sync/async_op.h"
 #include "interp/sync/barrier.h"
 
 typedef struct barriers {
-    tg_thread_clocks clocks;
+    tg_thread_clocks *clocks; /* shared, see checks/clocks/clocks.h */
     tg_barrier_uses uses;
     tg_barrier_faults faults;
     tg_number_map since; /* by actor: the time of the first of its last arrivals at once */
@@ -41,8 +41,8 @@ typedef struct knower {
 
 static bool knows(barriers *b, const knower *who, const tg_barrier_act *act)
 {
-    return who->op ? tg_async_knows(&b->clocks, who->op, act->actor, act->time)
-                   : tg_thread_knows(&b->clocks, who->actor, act->actor, act->time);
+    return who->op ? tg_async_knows(b->clocks, who->op, act->actor, act->time)
+                   : tg_thread_knows(b->clocks, who->actor, act->actor, act->time);
 }
 
 /* Returns an act that must come before anything of phase `now` but that `who` does not know of; NULL
@@ -86,7 +86,7 @@ static void arrives(barriers *b, const tg_machine *m, tg_barrier_use *use,
 {
     const knower who = {act->actor, by};
     tg_barrier_act arrival = *act;
-    if (by) tg_async_place_in_order(&b->clocks, by, &arrival.actor, &arrival.time);
+    if (by) tg_async_place_in_order(b->clocks, by, &arrival.actor, &arrival.time);
     if (have_all_arrived(m, use)) { /* it does not count: the phase lacks bytes of copies */
         tg_barrier_overrun(&b->faults, m, use, act, tg_barrier_acts_first(&use->now.arrivals));
         return;
@@ -172,10 +172,9 @@ static void take_first_time(barriers *b, const tg_inst *inst, tg_barrier_act *ac
 static void at_barrier(tg_machine *m, const tg_barrier_event *event)
 {
     barriers *b = m->own;
-    tg_thread_clocks_enter(&b->clocks);
+    tg_thread_clocks_enter(b->clocks);
     tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, event->param, event->barrier);
-    if (event->step == TG_BARRIER_AWAITED) tg_clocks_at_barrier(&b->clocks, m, event);
-    tg_barrier_act act = tg_barrier_act_of(m, event->inst, tg_thread_time(&b->clocks, m->actor));
+    tg_barrier_act act = tg_barrier_act_of(m, event->inst, tg_thread_time(b->clocks, m->actor));
     if (event->step == TG_BARRIER_ARRIVAL && !event->op) take_first_time(b, event->inst, &act);
     if (!use)
         b->is_incomplete = true;
@@ -189,15 +188,14 @@ static void at_barrier(tg_machine *m, const tg_barrier_event *event)
         count_wait(b, use, &act);
     else
         awaited(b, m, use, &act, event->phase);
-    if (event->step == TG_BARRIER_ARRIVAL) tg_clocks_at_barrier(&b->clocks, m, event);
-    tg_thread_clocks_leave(&b->clocks);
+    tg_thread_clocks_leave(b->clocks);
 }
 
 /* A phase is not complete before copies whose bytes it expects, whenever they start. */
 static void op_for_barrier(barriers *b, const tg_machine *m, const tg_async_op *op)
 {
     const struct tg_inst_async *plan = op->inst->as.async;
-    tg_barrier_act act = tg_barrier_act_of(m, op->inst, tg_thread_time(&b->clocks, m->actor));
+    tg_barrier_act act = tg_barrier_act_of(m, op->inst, tg_thread_time(b->clocks, m->actor));
     tg_barrier_use *use = tg_barrier_use_of(&b->uses, m, plan->signal_root, op->signal);
     act.is_ordered = plan->is_expected;
     if (!use) {
@@ -211,34 +209,10 @@ static void op_for_barrier(barriers *b, const tg_machine *m, const tg_async_op *
 static void async_starts(tg_machine *m, const tg_async_op *op)
 {
     barriers *b = m->own;
-    tg_thread_clocks_enter(&b->clocks);
-    if (op->inst->as.async->told == TG_ASYNC_TELLS_BARRIER) op_for_barrier(b, m, op);
-    tg_clocks_async_starts(&b->clocks, m, op);
-    tg_thread_clocks_leave(&b->clocks);
-}
-
-static void async_ends(tg_machine *m, const tg_async_op *op)
-{
-    barriers *b = m->own;
-    tg_thread_clocks_enter(&b->clocks);
-    tg_clocks_async_ends(&b->clocks, m, op);
-    tg_thread_clocks_leave(&b->clocks);
-}
-
-static void accessed(void *own, const tg_access_event *event)
-{
-    barriers *b = own;
-    tg_thread_clocks_enter(&b->clocks);
-    tg_clocks_atomic(&b->clocks, event);
-    tg_thread_clocks_leave(&b->clocks);
-}
-
-static void threads_joined(tg_machine *m)
-{
-    barriers *b = m->own;
-    tg_thread_clocks_enter(&b->clocks);
-    tg_clocks_joined(&b->clocks, m);
-    tg_thread_clocks_leave(&b->clocks);
+    if (op->inst->as.async->told != TG_ASYNC_TELLS_BARRIER) return;
+    tg_thread_clocks_enter(b->clocks);
+    op_for_barrier(b, m, op);
+    tg_thread_clocks_leave(b->clocks);
 }
 
 /* ---- the end of a chain ---- */
@@ -261,10 +235,10 @@ static void chain_ends(tg_machine *m)
 {
     barriers *b = m->own;
     if (m->chain != &m->own_chain) return;
-    tg_thread_clocks_enter(&b->clocks);
+    tg_thread_clocks_enter(b->clocks);
     for (size_t i = 0; i < b->uses.count; i++)
         if (b->uses.list[i].chain == m->chain->number) look_at_the_end(b, m, &b->uses.list[i]);
-    tg_thread_clocks_leave(&b->clocks);
+    tg_thread_clocks_leave(b->clocks);
 }
 
 /* ---- the detector ---- */
@@ -283,7 +257,6 @@ static void free_barriers(void *state)
     tg_barrier_uses_free(&b->uses);
     tg_barrier_faults_free(&b->faults);
     tg_number_map_free(&b->since);
-    tg_thread_clocks_free(&b->clocks);
     free(b);
 }
 
@@ -291,8 +264,8 @@ static bool make(const tg_launch *launch, void **state)
 {
     barriers *b = calloc(1, sizeof *b);
     if (!b) return false;
-    if (!tg_thread_clocks_init(&b->clocks, launch->plan) ||
-        !tg_barrier_faults_init(&b->faults, launch->plan->kernel->param_count)) {
+    b->clocks = tg_clocks_of(launch);
+    if (!tg_barrier_faults_init(&b->faults, launch->plan->kernel->param_count)) {
         free_barriers(b);
         return false;
     }
@@ -304,7 +277,6 @@ static bool begin(void *state, const tg_run_begin *run)
 {
     barriers *b = state;
     (void)run;
-    tg_thread_clocks_begin(&b->clocks);
     tg_barrier_uses_free(&b->uses);
     tg_barrier_faults_clear(&b->faults);
     tg_number_map_free(&b->since);
@@ -316,18 +288,14 @@ static bool report(void *state, tg_run_end *run)
 {
     const barriers *b = state;
     tg_barrier_faults_report(&b->faults, run->findings);
-    return !b->is_incomplete && !b->clocks.is_incomplete;
+    return !b->is_incomplete;
 }
 
 const tg_detector tg_detector_barriers = {.wants = wants,
-                                          .accesses = TG_ACCESS_ATOMIC,
                                           .make = make,
                                           .free = free_barriers,
                                           .begin = begin,
                                           .report = report,
-                                          .accessed = accessed,
-                                          .threads_joined = threads_joined,
                                           .async_starts = async_starts,
-                                          .async_ends = async_ends,
                                           .at_barrier = at_barrier,
                                           .chain_ends = chain_ends};

@@ -8,7 +8,7 @@
  * A thread also knows what lies before a *proxy fence*: what some thread has done before a fence that
  * the thread knows of.  Accesses of the asynchronous proxy see only that of what threads have written.
  *
- * Detectors that need this keep clocks of their own, and hand every event on. */
+ * The detectors of checks/clocks/clocks.h hand every event on. */
 #ifndef TG_CHECKS_CLOCKS_THREAD_CLOCKS_H
 #define TG_CHECKS_CLOCKS_THREAD_CLOCKS_H
 
@@ -64,7 +64,8 @@ void tg_thread_clocks_free(tg_thread_clocks *clocks);
 /* Begins a run: nobody knows anything. */
 void tg_thread_clocks_begin(tg_thread_clocks *clocks);
 
-/* Chains may run on several threads of the machine: a detector's functions are between these. */
+/* Chains may run on several threads of the machine: what looks at clocks is between these.  What a detector
+ * that asks them keeps itself may be as well. */
 void tg_thread_clocks_enter(tg_thread_clocks *clocks);
 void tg_thread_clocks_leave(tg_thread_clocks *clocks);
 

@@ -11,7 +11,7 @@
 
 #include "base/list.h"
 #include "checks/checks.h"
-#include "checks/clocks/thread_clocks.h"
+#include "checks/clocks/clocks.h"
 #include "checks/number_map.h"
 #include "interp/state/actors.h"
 #include "interp/state/found.h"
@@ -26,7 +26,7 @@ typedef struct use {
 } use;
 
 typedef struct peers {
-    tg_thread_clocks clocks;
+    tg_thread_clocks *clocks; /* shared, see checks/clocks/clocks.h */
     const tg_kernel *kernel;
     int64_t blocks, threads, actors; /* of a cluster; of a chain; of the run */
     use *list;
@@ -70,7 +70,7 @@ static void note(peers *p, use what)
 {
     if (what.block == block_of(p, what.actor)) return;
     use *to = use_for(p, what.actor, what.block);
-    what.time = tg_thread_time(&p->clocks, what.actor);
+    what.time = tg_thread_time(p->clocks, what.actor);
     if (to) *to = what;
 }
 
@@ -109,17 +109,16 @@ static void accessed(void *own, const tg_access_event *event)
 {
     peers *p = own;
     const tg_param *param = &p->kernel->params[event->param];
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_atomic(&p->clocks, event);
     seen s = {p, event, -1};
-    if (is_of_cluster(param) && param->array.dtype != TG_DT_barrier && event->actor < p->actors)
-        tg_access_own_runs(event, see_run, &s);
-    tg_thread_clocks_leave(&p->clocks);
+    if (!is_of_cluster(param) || param->array.dtype == TG_DT_barrier || event->actor >= p->actors)
+        return;
+    tg_thread_clocks_enter(p->clocks);
+    tg_access_own_runs(event, see_run, &s);
+    tg_thread_clocks_leave(p->clocks);
 }
 
 static void arrives(peers *p, const tg_machine *m, const tg_barrier_event *event)
 {
-    if (event->op || !is_of_cluster(&p->kernel->params[event->param])) return;
     const int64_t element =
         event->barrier - (const int64_t *)(const void *)tg_machine_memory(m, event->param);
     use what = {.actor = m->actor,
@@ -132,6 +131,16 @@ static void arrives(peers *p, const tg_machine *m, const tg_barrier_event *event
     note(p, what);
 }
 
+static void at_barrier(tg_machine *m, const tg_barrier_event *event)
+{
+    peers *p = m->own;
+    const bool is_by_thread = event->step == TG_BARRIER_ARRIVAL && !event->op;
+    if (!is_by_thread || !is_of_cluster(&p->kernel->params[event->param])) return;
+    tg_thread_clocks_enter(p->clocks);
+    arrives(p, m, event);
+    tg_thread_clocks_leave(p->clocks);
+}
+
 /* ---- the end of a cluster ---- */
 
 static bool is_known_at_the_end(peers *p, const use *u)
@@ -139,7 +148,7 @@ static bool is_known_at_the_end(peers *p, const use *u)
     const int64_t threads = p->threads / p->blocks,
                   first = u->chain * p->threads + u->block * threads;
     for (int64_t actor = first; actor < first + threads; actor++)
-        if (tg_thread_knows(&p->clocks, actor, u->actor, u->time)) return true;
+        if (tg_thread_knows(p->clocks, actor, u->actor, u->time)) return true;
     return false;
 }
 
@@ -166,46 +175,11 @@ static void chain_ends(tg_machine *m)
 {
     peers *p = m->own;
     if (m->chain != &m->own_chain) return;
-    tg_thread_clocks_enter(&p->clocks);
+    tg_thread_clocks_enter(p->clocks);
     for (size_t i = 0; i < p->count; i++)
         if (p->list[i].chain == m->chain->number && !is_known_at_the_end(p, &p->list[i]))
             report_use(p, m, &p->list[i]);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-/* ---- other events ---- */
-
-static void async_starts(tg_machine *m, const tg_async_op *op)
-{
-    peers *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_async_starts(&p->clocks, m, op);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-static void async_ends(tg_machine *m, const tg_async_op *op)
-{
-    peers *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_async_ends(&p->clocks, m, op);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-static void at_barrier(tg_machine *m, const tg_barrier_event *event)
-{
-    peers *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    if (event->step == TG_BARRIER_ARRIVAL) arrives(p, m, event);
-    tg_clocks_at_barrier(&p->clocks, m, event);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-static void threads_joined(tg_machine *m)
-{
-    peers *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_joined(&p->clocks, m);
-    tg_thread_clocks_leave(&p->clocks);
+    tg_thread_clocks_leave(p->clocks);
 }
 
 /* ---- the detector ---- */
@@ -227,7 +201,6 @@ static void free_peers(void *state)
     peers *p = state;
     free(p->list);
     tg_number_map_free(&p->numbers);
-    tg_thread_clocks_free(&p->clocks);
     free(p);
 }
 
@@ -237,10 +210,7 @@ static bool make(const tg_launch *launch, void **state)
     if (!p) return false;
     p->kernel = launch->plan->kernel;
     p->blocks = count_blocks(p->kernel);
-    if (!tg_thread_clocks_init(&p->clocks, launch->plan)) {
-        free_peers(p);
-        return false;
-    }
+    p->clocks = tg_clocks_of(launch);
     *state = p;
     return true;
 }
@@ -248,7 +218,6 @@ static bool make(const tg_launch *launch, void **state)
 static bool begin(void *state, const tg_run_begin *run)
 {
     peers *p = state;
-    tg_thread_clocks_begin(&p->clocks);
     tg_number_map_free(&p->numbers);
     p->count = 0;
     p->threads = run->grid->threads;
@@ -261,7 +230,7 @@ static bool report(void *state, tg_run_end *run)
 {
     const peers *p = state;
     (void)run;
-    return !p->is_incomplete && !p->clocks.is_incomplete;
+    return !p->is_incomplete;
 }
 
 const tg_detector tg_detector_peers = {.wants = wants,
@@ -272,8 +241,5 @@ const tg_detector tg_detector_peers = {.wants = wants,
                                        .begin = begin,
                                        .report = report,
                                        .accessed = accessed,
-                                       .threads_joined = threads_joined,
-                                       .async_starts = async_starts,
-                                       .async_ends = async_ends,
                                        .at_barrier = at_barrier,
                                        .chain_ends = chain_ends};

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "checks/checks.h"
-#include "checks/clocks/thread_clocks.h"
+#include "checks/clocks/clocks.h"
 #include "checks/element_of_byte.h"
 #include "checks/proxies/touches.h"
 #include "checks/shared_memory.h"
@@ -24,7 +24,7 @@
 #include "interp/sync/async_op.h"
 
 typedef struct proxies {
-    tg_thread_clocks clocks;
+    tg_thread_clocks *clocks; /* shared, see checks/clocks/clocks.h */
     tg_touches touches;
     const tg_kernel *kernel;
     bool is_strict;
@@ -36,11 +36,11 @@ typedef struct proxies {
 static void accessed(void *own, const tg_access_event *event)
 {
     proxies *p = own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_atomic(&p->clocks, event);
-    if (event->actor < p->actors && tg_param_is_shared_memory(&p->kernel->params[event->param]))
-        tg_touches_add(&p->touches, event, tg_thread_time(&p->clocks, event->actor));
-    tg_thread_clocks_leave(&p->clocks);
+    if (event->actor >= p->actors || !tg_param_is_shared_memory(&p->kernel->params[event->param]))
+        return;
+    tg_thread_clocks_enter(p->clocks);
+    tg_touches_add(&p->touches, event, tg_thread_time(p->clocks, event->actor));
+    tg_thread_clocks_leave(p->clocks);
 }
 
 /* ---- copies ---- */
@@ -60,7 +60,7 @@ static void look_at_touches(void *context, uint32_t number, int64_t first, int64
     search *s = context;
     if (!number || number == s->cleared) return;
     const tg_touch *t = tg_touch_of(&s->p->touches, number);
-    if (tg_thread_knows_fenced(&s->p->clocks, s->m->actor, t->actor, t->time)) {
+    if (tg_thread_knows_fenced(s->p->clocks, s->m->actor, t->actor, t->time)) {
         s->cleared = number;
         return;
     }
@@ -161,47 +161,11 @@ static bool starts_op(const tg_inst *inst)
 static void async_starts(tg_machine *m, const tg_async_op *op)
 {
     proxies *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    if (starts_op(op->inst)) {
-        for (uint32_t i = 0; i < op->inst->as.async->source_count; i++) look_at_source(p, m, op, i);
-        look_at_target(p, m, op);
-    }
-    tg_clocks_async_starts(&p->clocks, m, op);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-/* ---- other events ---- */
-
-static void async_ends(tg_machine *m, const tg_async_op *op)
-{
-    proxies *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_async_ends(&p->clocks, m, op);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-static void at_barrier(tg_machine *m, const tg_barrier_event *event)
-{
-    proxies *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_at_barrier(&p->clocks, m, event);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-static void threads_joined(tg_machine *m)
-{
-    proxies *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_joined(&p->clocks, m);
-    tg_thread_clocks_leave(&p->clocks);
-}
-
-static void proxies_fenced(tg_machine *m)
-{
-    proxies *p = m->own;
-    tg_thread_clocks_enter(&p->clocks);
-    tg_clocks_fence(&p->clocks, m);
-    tg_thread_clocks_leave(&p->clocks);
+    if (!starts_op(op->inst)) return;
+    tg_thread_clocks_enter(p->clocks);
+    for (uint32_t i = 0; i < op->inst->as.async->source_count; i++) look_at_source(p, m, op, i);
+    look_at_target(p, m, op);
+    tg_thread_clocks_leave(p->clocks);
 }
 
 /* ---- the detectors ---- */
@@ -221,7 +185,6 @@ static void free_proxies(void *state)
 {
     proxies *p = state;
     tg_touches_free(&p->touches);
-    tg_thread_clocks_free(&p->clocks);
     free(p);
 }
 
@@ -231,10 +194,7 @@ static bool make(const tg_launch *launch, bool is_strict, void **state)
     if (!p) return false;
     p->kernel = p->touches.kernel = launch->plan->kernel;
     p->is_strict = is_strict;
-    if (!tg_thread_clocks_init(&p->clocks, launch->plan)) {
-        free_proxies(p);
-        return false;
-    }
+    p->clocks = tg_clocks_of(launch);
     *state = p;
     return true;
 }
@@ -249,7 +209,6 @@ static bool make_strict(const tg_launch *launch, void **state) { return make(lau
 static bool begin(void *state, const tg_run_begin *run)
 {
     proxies *p = state;
-    tg_thread_clocks_begin(&p->clocks);
     tg_touches_clear(&p->touches);
     p->actors = tg_actor_count(run->grid);
     return true;
@@ -259,13 +218,12 @@ static bool report(void *state, tg_run_end *run)
 {
     const proxies *p = state;
     (void)run;
-    return !p->touches.is_incomplete && !p->clocks.is_incomplete;
+    return !p->touches.is_incomplete;
 }
 
 #define EVENTS                                                                                     \
     .wants = wants, .free = free_proxies, .begin = begin, .report = report, .accessed = accessed,  \
-    .threads_joined = threads_joined, .async_starts = async_starts, .async_ends = async_ends,      \
-    .at_barrier = at_barrier, .proxies_fenced = proxies_fenced
+    .async_starts = async_starts
 
 const tg_detector tg_detector_proxies = {.checks = TG_CHECK_PROXIES,
                                          .accesses = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,

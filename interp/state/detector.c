@@ -2,6 +2,14 @@
 
 #include <assert.h>
 
+#include "interp/state/launch.h"
+
+bool tg_detector_is_wanted(const tg_detector *kind, const tg_launch *launch)
+{
+    if (kind->checks && !(kind->checks & launch->checks)) return false;
+    return !kind->wants || kind->wants(launch);
+}
+
 void tg_detector_add(tg_attached *detectors, const tg_detector *kind, void *state)
 {
     const uint32_t number = detectors->count++;

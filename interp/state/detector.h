@@ -199,6 +199,9 @@ typedef struct tg_attached {
     } hooked[TG_HOOK_COUNT];
 } tg_attached;
 
+/* Returns whether the launch's checks ask for the detector and it has anything to look for. */
+bool tg_detector_is_wanted(const tg_detector *kind, const struct tg_launch *launch);
+
 /* Adds a detector.  There may be at most TG_MOST_DETECTORS. */
 void tg_detector_add(tg_attached *detectors, const tg_detector *kind, void *state);
 
