@@ -154,7 +154,8 @@ static bool begin(void *state, const tg_run_begin *run)
     const tg_grid *grid = run->grid;
     clear(races);
     races->grid = *grid;
-    races->has_actors = tg_actor_count(grid) > 1;
+    races->sync.programs = tg_actor_count(grid);
+    races->has_actors = races->sync.programs > 1;
     races->is_shared = run->is_shared;
     races->is_incomplete = false;
     if (!races->has_actors) return true;
@@ -307,7 +308,7 @@ static void threads_joined(tg_machine *m)
 {
     tg_races *races = m->own;
     const int64_t threads = races->grid.threads, first = m->actor;
-    const uint64_t place = UINT64_MAX - (uint64_t)m->chain->number; /* that no copy has */
+    const uint64_t place = UINT64_MAX - (uint64_t)m->chain->number; /* that no atomic has */
     if (races->is_shared) pthread_mutex_lock(&races->lock);
     for (int64_t actor = first; actor < first + threads; actor++)
         tg_sync_release(&races->sync, place, actor);
@@ -318,27 +319,16 @@ static void threads_joined(tg_machine *m)
 
 /* ---- copies ---- */
 
-/* Returns the place through which a copy, and the actors that start it and wait for it, release and
- * acquire.  No atomic has this place. */
-static uint64_t place_of_copy(const tg_async_op *copy)
-{
-    return UINT64_MAX - (uint64_t)copy->actor;
-}
-
-/* The place where the copy releases what it has done when it has read its source.  It may write only then, so
- * that who knows of the one need not know of the other. */
-static uint64_t place_of_read(const tg_async_op *copy)
-{
-    return UINT64_MAX / 2 - (uint64_t)copy->actor;
-}
+/* A copy may write only when it has read its source, and who knows of the one need not know of the other: what it
+ * has done by then has a place of its own. */
 
 static void hand_on(const tg_machine *m, const tg_async_op *copy, int64_t from, int64_t to)
 {
     tg_races *races = m->own;
     if (!races->has_actors || !races->is_ordered) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    tg_sync_release(&races->sync, place_of_copy(copy), from);
-    tg_sync_acquire(&races->sync, place_of_copy(copy), to);
+    tg_sync_release_op(&races->sync, copy->actor, TG_SYNC_OP, from);
+    tg_sync_acquire_op(&races->sync, copy->actor, TG_SYNC_OP, to);
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
@@ -362,7 +352,7 @@ static void async_happens(tg_machine *m, const tg_async_op *copy)
     tg_races *races = m->own;
     if (!races->has_actors || !races->is_ordered || !tg_async_is_of_group(copy)) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    tg_sync_release(&races->sync, place_of_read(copy), copy->actor);
+    tg_sync_release_op(&races->sync, copy->actor, TG_SYNC_OP_READ, copy->actor);
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 
@@ -371,7 +361,7 @@ static void source_is_known(const tg_machine *m, const tg_async_op *copy)
     tg_races *races = m->own;
     if (!races->has_actors || !races->is_ordered) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    tg_sync_acquire(&races->sync, place_of_read(copy), m->actor);
+    tg_sync_acquire_op(&races->sync, copy->actor, TG_SYNC_OP_READ, m->actor);
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }
 

@@ -1,69 +1,140 @@
 #include "checks/races/sync.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
+
+/* ---- lists that grow ---- */
+
+/* Most actors and places have one or two of anything. */
+enum { FIRST_ROOM = 2 };
+
+static void free_list(void *list, uint32_t room)
+{
+    if (room > FIRST_ROOM) free(list);
+}
+
+/* Returns room for `larger` elements with those of the list, of which there is no room for more; NULL if memory
+ * runs out. */
+static void *moved(tg_sync *s, void *list, uint32_t room, uint32_t larger, size_t size)
+{
+    if (room == 0) return tg_arena_take(&s->first, larger, size);
+    if (larger < room) return NULL;
+    if (room > FIRST_ROOM) return realloc(list, larger * size);
+    void *const own = malloc(larger * size);
+    return own ? memcpy(own, list, room * size) : NULL;
+}
+
+/* Makes room for one more in a list of `count` elements.  Returns false if memory runs out. */
+static bool make_room(tg_sync *s, void **list, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room) return true;
+    const uint32_t larger = *room ? 2 * *room : FIRST_ROOM;
+    void *const next = moved(s, *list, *room, larger, size);
+    if (!next) return false;
+    *list = next;
+    *room = larger;
+    return true;
+}
 
 void tg_sync_free(tg_sync *sync)
 {
     for (uint32_t c = 0; c < sync->actor_count; c++) {
-        free(sync->actors[c].list);
-        free(sync->actors[c].ends);
+        free_list(sync->actors[c].list, sync->actors[c].room);
+        free_list(sync->actors[c].ends, sync->actors[c].ends_room);
     }
-    for (uint32_t p = 0; p < sync->place_count; p++) free(sync->places[p].list);
-    free(sync->actors);
-    free(sync->places);
+    for (uint32_t p = 0; p < sync->place_count; p++)
+        free_list(sync->places[p].list, sync->places[p].room);
+    free_list(sync->actors, sync->actor_room);
+    free_list(sync->places, sync->place_room);
+    free(sync->actor_numbers);
     free(sync->queue);
-    tg_number_map_free(&sync->actor_numbers);
     tg_number_map_free(&sync->place_numbers);
     tg_number_map_free(&sync->last);
+    tg_arena_free(&sync->first);
     *sync = (tg_sync){0};
 }
 
-/* ---- lists that grow ---- */
+/* ---- numbers ---- */
 
-/* Makes room for one more in a list of `count` elements, of which most actors and places have one or two.
- * Returns false if memory runs out. */
-static bool make_room(void **list, uint32_t count, uint32_t *room, size_t size)
+static size_t index_of(const tg_sync *s, int64_t actor)
 {
-    if (count < *room) return true;
-    const uint32_t larger = *room ? 2 * *room : 2;
-    void *moved = larger > *room ? realloc(*list, larger * size) : NULL;
-    if (!moved) return false;
-    *list = moved;
-    *room = larger;
+    if (!s->programs || actor < s->programs) return (size_t)actor;
+    return (size_t)(s->programs + actor / s->programs - 1);
+}
+
+/* Returns the number of an actor that is known; UINT32_MAX: it is not. */
+static uint32_t known_actor(const tg_sync *s, int64_t actor)
+{
+    const size_t at = index_of(s, actor);
+    return at < s->actor_numbers_room ? s->actor_numbers[at] - 1 : UINT32_MAX;
+}
+
+/* Makes room for the number of an actor.  Returns false if memory runs out. */
+static bool reach(tg_sync *s, size_t at)
+{
+    size_t room = s->actor_numbers_room ? s->actor_numbers_room : 64;
+    if (at < s->actor_numbers_room) return true;
+    while (room <= at) room *= 2;
+    uint32_t *numbers = calloc(room, sizeof *numbers);
+    if (!numbers) return false;
+    if (s->actor_numbers)
+        memcpy(numbers, s->actor_numbers, s->actor_numbers_room * sizeof *numbers);
+    free(s->actor_numbers);
+    s->actor_numbers = numbers;
+    s->actor_numbers_room = room;
     return true;
 }
 
 /* Returns the number of an actor; UINT32_MAX if memory runs out. */
 static uint32_t actor_number(tg_sync *s, int64_t actor)
 {
-    uint32_t number = tg_number_map_get(&s->actor_numbers, (uint64_t)actor);
+    const uint32_t number = known_actor(s, actor);
     if (number != UINT32_MAX) return number;
     void *list = s->actors;
-    const bool fits = make_room(&list, s->actor_count, &s->actor_room, sizeof *s->actors);
+    const bool fits = make_room(s, &list, s->actor_count, &s->actor_room, sizeof *s->actors);
     s->actors = list;
-    if (!fits || !tg_number_map_put(&s->actor_numbers, (uint64_t)actor, s->actor_count)) {
+    if (!fits || !reach(s, index_of(s, actor))) {
         s->is_incomplete = true;
         return UINT32_MAX;
     }
     s->actors[s->actor_count] = (tg_sync_actor){0};
-    return s->actor_count++;
+    s->actor_numbers[index_of(s, actor)] = ++s->actor_count;
+    return s->actor_count - 1;
+}
+
+/* Returns the number of a new place; UINT32_MAX if memory runs out. */
+static uint32_t new_place(tg_sync *s)
+{
+    void *list = s->places;
+    const bool fits = make_room(s, &list, s->place_count, &s->place_room, sizeof *s->places);
+    s->places = list;
+    if (!fits) {
+        s->is_incomplete = true;
+        return UINT32_MAX;
+    }
+    s->places[s->place_count] = (tg_sync_place){0};
+    return s->place_count++;
 }
 
 static uint32_t place_number(tg_sync *s, uint64_t place)
 {
     uint32_t number = tg_number_map_get(&s->place_numbers, place);
     if (number != UINT32_MAX) return number;
-    void *list = s->places;
-    const bool fits = make_room(&list, s->place_count, &s->place_room, sizeof *s->places);
-    s->places = list;
-    if (!fits || !tg_number_map_put(&s->place_numbers, place, s->place_count)) {
+    number = new_place(s);
+    if (number != UINT32_MAX && !tg_number_map_put(&s->place_numbers, place, number))
         s->is_incomplete = true;
-        return UINT32_MAX;
-    }
-    s->places[s->place_count] = (tg_sync_place){0};
-    return s->place_count++;
+    return number;
+}
+
+static uint32_t op_place_number(tg_sync *s, int64_t op, tg_sync_op_place which)
+{
+    const uint32_t actor = actor_number(s, op);
+    if (actor == UINT32_MAX) return UINT32_MAX;
+    uint32_t *const own = &s->actors[actor].own[which];
+    if (!*own) *own = new_place(s) + 1;
+    return *own - 1;
 }
 
 /* ---- release and acquire ---- */
@@ -87,7 +158,7 @@ static void acquire(tg_sync *s, uint32_t number, uint32_t place)
     if (version > p->seen) p->seen = version;
     if (version <= known) return;
     void *list = actor->list;
-    const bool fits = make_room(&list, actor->count, &actor->room, sizeof *actor->list);
+    const bool fits = make_room(s, &list, actor->count, &actor->room, sizeof *actor->list);
     actor->list = list;
     if (!fits) {
         s->is_incomplete = true;
@@ -113,7 +184,7 @@ static bool add_release(tg_sync *s, uint32_t place, uint32_t actor, uint32_t epo
 {
     tg_sync_place *p = &s->places[place];
     void *list = p->list;
-    bool fits = make_room(&list, p->count, &p->room, sizeof *p->list);
+    bool fits = make_room(s, &list, p->count, &p->room, sizeof *p->list);
     p->list = list;
     if (!fits) return false;
     const uint32_t number = p->count++;
@@ -141,7 +212,7 @@ static void release(tg_sync *s, uint32_t actor, uint32_t place)
 static void end_epoch(tg_sync *s, tg_sync_actor *actor)
 {
     void *list = actor->ends;
-    const bool fits = make_room(&list, actor->epoch, &actor->ends_room, sizeof *actor->ends);
+    const bool fits = make_room(s, &list, actor->epoch, &actor->ends_room, sizeof *actor->ends);
     actor->ends = list;
     if (fits)
         actor->ends[actor->epoch++] = s->time;
@@ -149,18 +220,38 @@ static void end_epoch(tg_sync *s, tg_sync_actor *actor)
         s->is_incomplete = true;
 }
 
+static void acquire_at(tg_sync *s, uint32_t place, int64_t who)
+{
+    const uint32_t actor = actor_number(s, who);
+    if (actor != UINT32_MAX && place != UINT32_MAX) acquire(s, actor, place);
+}
+
+static void release_at(tg_sync *s, uint32_t place, int64_t who)
+{
+    const uint32_t actor = actor_number(s, who);
+    if (actor == UINT32_MAX || place == UINT32_MAX) return;
+    release(s, actor, place);
+    end_epoch(s, &s->actors[actor]);
+}
+
 void tg_sync_acquire(tg_sync *s, uint64_t where, int64_t who)
 {
-    const uint32_t actor = actor_number(s, who), place = place_number(s, where);
-    if (actor != UINT32_MAX && place != UINT32_MAX) acquire(s, actor, place);
+    acquire_at(s, place_number(s, where), who);
 }
 
 void tg_sync_release(tg_sync *s, uint64_t where, int64_t who)
 {
-    const uint32_t actor = actor_number(s, who), place = place_number(s, where);
-    if (actor == UINT32_MAX || place == UINT32_MAX) return;
-    release(s, actor, place);
-    end_epoch(s, &s->actors[actor]);
+    release_at(s, place_number(s, where), who);
+}
+
+void tg_sync_acquire_op(tg_sync *s, int64_t op, tg_sync_op_place which, int64_t who)
+{
+    acquire_at(s, op_place_number(s, op, which), who);
+}
+
+void tg_sync_release_op(tg_sync *s, int64_t op, tg_sync_op_place which, int64_t who)
+{
+    release_at(s, op_place_number(s, op, which), who);
 }
 
 /* ---- searches ---- */
@@ -238,8 +329,7 @@ static bool push_releases(tg_sync *s, struct tg_sync_known known, const wanted *
  * on.  Visits each release once. */
 bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
 {
-    const uint32_t actor = tg_number_map_get(&s->actor_numbers, (uint64_t)who),
-                   other = tg_number_map_get(&s->actor_numbers, (uint64_t)whom);
+    const uint32_t actor = known_actor(s, who), other = known_actor(s, whom);
     if (actor == UINT32_MAX || other == UINT32_MAX) return false;
     if (epoch >= s->actors[other].epoch) return false;
     const wanted w = {other, epoch, s->actors[other].ends[epoch]};

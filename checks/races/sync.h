@@ -15,7 +15,12 @@
 #ifndef TG_CHECKS_RACES_SYNC_H
 #define TG_CHECKS_RACES_SYNC_H
 
+#include "base/arena.h"
 #include "checks/number_map.h"
+
+/* An op beside the programs has two places of its own: what is handed on to it as it starts, and by it when
+ * it is done; and what it hands on when it has read its sources. */
+typedef enum tg_sync_op_place { TG_SYNC_OP, TG_SYNC_OP_READ, TG_SYNC_OP_PLACES } tg_sync_op_place;
 
 typedef struct tg_sync_actor {
     uint32_t epoch;
@@ -28,6 +33,7 @@ typedef struct tg_sync_actor {
     uint32_t count, room, ends_room;
     /* Of a search: the entries acquired up to epoch `until` have been visited. */
     uint32_t search, until;
+    uint32_t own[TG_SYNC_OP_PLACES]; /* the number of such a place, plus 1; 0: none yet */
 } tg_sync_actor;
 
 /* So many releases at a place are looked through one by one. */
@@ -46,12 +52,18 @@ typedef struct tg_sync_place {
     uint32_t search, known;
 } tg_sync_place;
 
-/* Zero-initialise. */
+/* Zero-initialise, and set `programs`. */
 typedef struct tg_sync {
+    /* So many actors are programs (interp/state/actors.h); 0: all of them. */
+    int64_t programs;
     tg_sync_actor *actors;
     tg_sync_place *places;
     uint32_t actor_count, actor_room, place_count, place_room;
-    tg_number_map actor_numbers, place_numbers;
+    /* The number of each program's actor, then of each op's, in the order of their starts, plus 1; 0: none yet. */
+    uint32_t *actor_numbers;
+    size_t actor_numbers_room;
+    tg_number_map place_numbers;
+    tg_arena first; /* what lists begin with: most stay as short */
     /* Of a place with more than TG_SYNC_FEW releases and an actor: number of its last release there. */
     tg_number_map last;
     struct tg_sync_known {
@@ -72,6 +84,10 @@ uint32_t tg_sync_epoch(tg_sync *sync, int64_t actor);
  * acquires what all actors have released there.  An atomic that does both acquires first. */
 void tg_sync_release(tg_sync *sync, uint64_t place, int64_t actor);
 void tg_sync_acquire(tg_sync *sync, uint64_t place, int64_t actor);
+
+/* The same through a place of an op. */
+void tg_sync_release_op(tg_sync *sync, int64_t op, tg_sync_op_place which, int64_t actor);
+void tg_sync_acquire_op(tg_sync *sync, int64_t op, tg_sync_op_place which, int64_t actor);
 
 /* Returns whether `actor` may rely on what `other` did in `epoch`. */
 bool tg_sync_knows(tg_sync *sync, int64_t actor, int64_t other, uint32_t epoch);
