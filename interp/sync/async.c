@@ -3,6 +3,7 @@
 #include "interp/sync/async.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,15 +236,22 @@ static bool make_side(tg_machine *m, const tg_async_place *place, tg_async_side 
     return tg_async_side_init(side, m, &m->refs[place->ref], &place->type);
 }
 
+/* Returns how much of a tg_async_op holds anything: they are large. */
+static size_t bytes_of(const struct tg_inst_async *plan)
+{
+    return offsetof(tg_async_op, source) + plan->source_count * sizeof(tg_async_side);
+}
+
 bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
 {
     const struct tg_inst_async *plan = inst->as.async;
     int64_t *const newest = &m->newest_started[plan->engine];
-    *op = (tg_async_op){.inst = inst,
-                        .starter = m,
-                        .group = m->closed_groups[plan->engine],
-                        .program_index = m->program_index,
-                        .actor = own_number(m)};
+    memset(op, 0, bytes_of(plan));
+    op->inst = inst;
+    op->starter = m;
+    op->group = m->closed_groups[plan->engine];
+    op->program_index = m->program_index;
+    op->actor = own_number(m);
     memcpy(op->program, m->program, sizeof op->program);
     op->follows = *newest;
     *newest = op->actor;
@@ -262,7 +270,8 @@ void tg_async_free(tg_async_op *op)
     free(op->behind);
     free(op->value);
     free(op->held);
-    for (int i = 0; i < TG_MOST_SOURCES; i++) tg_async_side_free(&op->source[i]);
+    for (uint32_t i = 0; i < op->inst->as.async->source_count; i++)
+        tg_async_side_free(&op->source[i]);
     tg_async_side_free(&op->to);
 }
 
@@ -275,8 +284,7 @@ static tg_async_op *remember(tg_async_ops *ops, const tg_async_op *op)
         if (!memory) return NULL;
         ops->list[ops->made++] = memory;
     }
-    *ops->list[ops->count] = *op;
-    return ops->list[ops->count++];
+    return memcpy(ops->list[ops->count++], op, bytes_of(op->inst->as.async));
 }
 
 bool tg_async_start(tg_machine *m, const tg_async_op *op)

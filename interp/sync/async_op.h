@@ -8,8 +8,10 @@
 /* A copy of a group reads and writes at two moments; any other op at one. */
 typedef enum tg_async_stage { TG_ASYNC_STARTED, TG_ASYNC_HAS_READ, TG_ASYNC_DONE } tg_async_stage;
 
+/* Lists of ops are mostly searched by what stands first. */
 struct tg_async_op {
-    tg_async_side source[TG_MOST_SOURCES], to;
+    const tg_inst *inst;
+    struct tg_machine *starter; /* has the scoped memory that its sides may be in */
     tg_async_stage stage;
     int64_t *signal;      /* the semaphore or barrier that is told, see tg_async_told; NULL: none */
     uint32_t phase;       /* of that barrier */
@@ -25,11 +27,11 @@ struct tg_async_op {
     void **notes;        /* see tg_async_note; NULL: no source is a value */
     unsigned char *held; /* between the moments: what it has read; owned; else NULL */
     int64_t bytes;       /* a semaphore grows by these */
-    const tg_inst *inst;
-    struct tg_machine *starter; /* has the scoped memory that its sides may be in */
     int64_t program[TG_MAX_AXES], program_index; /* the program that started it */
     int64_t actor;                               /* its own number, see interp/state/actors.h */
     bool was_polled;
+    tg_async_side to;
+    tg_async_side source[TG_MOST_SOURCES]; /* as many as its instruction has are set */
 };
 
 static inline bool tg_async_is_of_group(const tg_async_op *op)

@@ -12,7 +12,8 @@ typedef struct tg_async_run {
 } tg_async_run;
 
 typedef struct tg_async_side {
-    tg_ref ref; /* rank >= 1 */
+    const unsigned char *first, *end; /* all of its bytes are in between; equal: it has none */
+    tg_ref ref;                       /* rank >= 1 */
     int rank;
     size_t bytes;     /* of an element */
     tg_extent extent; /* where the ref has strides */
@@ -23,7 +24,6 @@ typedef struct tg_async_side {
     size_t piece_bytes;
     tg_async_run *runs;
     uint32_t run_count;
-    const unsigned char *first, *end; /* all of its bytes are in between; equal: it has none */
 } tg_async_side;
 
 /* Makes the side that is the whole ref, of `type`.  Returns false if memory runs out; free it in
