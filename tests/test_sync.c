@@ -21,13 +21,13 @@ static const int64_t with_ops[ACTORS] = {0, 1, 2, 5};
 
 static int64_t number_of(const tg_sync *s, uint32_t actor)
 {
-    return s->programs ? with_ops[actor] : actor;
+    return s->actor_numbers.programs ? with_ops[actor] : actor;
 }
 
 /* With ops, places are theirs. */
 static void acquire(tg_sync *s, uint32_t place, uint32_t actor)
 {
-    if (s->programs)
+    if (s->actor_numbers.programs)
         tg_sync_acquire_op(s, with_ops[2 + place / 2], place % 2, number_of(s, actor));
     else
         tg_sync_acquire(s, place, actor);
@@ -35,7 +35,7 @@ static void acquire(tg_sync *s, uint32_t place, uint32_t actor)
 
 static void release(tg_sync *s, uint32_t place, uint32_t actor)
 {
-    if (s->programs)
+    if (s->actor_numbers.programs)
         tg_sync_release_op(s, with_ops[2 + place / 2], place % 2, number_of(s, actor));
     else
         tg_sync_release(s, place, actor);
@@ -83,7 +83,7 @@ Test(sync, is_that_of_vector_clocks)
     for (uint64_t seed = 0; seed < 40; seed++) {
         uint64_t random = seed;
         clocks v = {.clock = {{0}}};
-        tg_sync s = {.programs = seed % 2 ? 2 : 0};
+        tg_sync s = {.actor_numbers.programs = seed % 2 ? 2 : 0};
         uint32_t place = 0, actor = 0;
         for (int i = 0; i < STEPS; i++) {
             if (random_below(&random, 3) == 0) place = random_below(&random, PLACES);

@@ -50,12 +50,24 @@ bool tg_clock_note(tg_clock *clock, int64_t actor, uint32_t time)
     return true;
 }
 
-/* Both lists are by actor, and mostly of the same ones. */
+/* Joins the entries that both lists begin with alike, as mostly all are; returns how many these are. */
+static size_t join_alike(tg_clock *clock, const tg_clock *from)
+{
+    const size_t most = from->count < clock->count ? from->count : clock->count;
+    size_t at = 0;
+    for (; at < most && clock->list[at].actor == from->list[at].actor; at++) {
+        const uint32_t known = clock->list[at].time, time = from->list[at].time;
+        clock->list[at].time = known < time ? time : known;
+    }
+    return at;
+}
+
+/* Both lists are by actor. */
 bool tg_clock_join(tg_clock *clock, const tg_clock *from)
 {
     bool is_whole = true;
-    size_t at = 0;
-    for (size_t i = 0; i < from->count; i++) {
+    size_t at = join_alike(clock, from);
+    for (size_t i = at; i < from->count; i++) {
         const struct tg_clock_entry entry = from->list[i];
         while (at < clock->count && clock->list[at].actor < entry.actor) at++;
         if (at == clock->count || clock->list[at].actor != entry.actor)

@@ -93,7 +93,7 @@ bool tg_race_relies_on_promise(tg_races *races, const tg_race_access *access,
     const int64_t actors = tg_actor_count(&races->grid);
     const bool is_found_in_flight = /* see in_flight.c */
         tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
-        tg_number_map_get(&races->elsewhere, (uint64_t)done->actor) == UINT32_MAX;
+        tg_actor_numbers_get(&races->elsewhere, done->actor) == UINT32_MAX;
     if (is_found_in_flight || !tg_sites_conflict(done->site, access->site)) return false;
     if (!knows_of_promise(races, access, done)) return false;
     note(races, &(tg_race_reliance){*access, *done, races->event->param});

@@ -104,7 +104,7 @@ static void clear(tg_races *races)
         tg_plane_free(&races->memories[p].plane);
     tg_access_sets_free(&races->sets);
     tg_sync_free(&races->sync);
-    tg_number_map_free(&races->elsewhere);
+    tg_actor_numbers_free(&races->elsewhere);
     tg_race_promises_free(races);
     tg_race_scratch_free(races);
     races->snapshot_count = races->byte_count = 0;
@@ -154,8 +154,8 @@ static bool begin(void *state, const tg_run_begin *run)
     const tg_grid *grid = run->grid;
     clear(races);
     races->grid = *grid;
-    races->sync.programs = tg_actor_count(grid);
-    races->has_actors = races->sync.programs > 1;
+    races->sync.actor_numbers.programs = races->elsewhere.programs = tg_actor_count(grid);
+    races->has_actors = tg_actor_count(grid) > 1;
     races->is_shared = run->is_shared;
     races->is_incomplete = false;
     if (!races->has_actors) return true;
@@ -211,7 +211,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     const int64_t actors = tg_actor_count(&races->grid);
     const bool is_in_flight =
         tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
-        tg_number_map_get(&races->elsewhere, (uint64_t)done->actor) == UINT32_MAX;
+        tg_actor_numbers_get(&races->elsewhere, done->actor) == UINT32_MAX;
     return is_in_flight ? TG_RACE_IN_FLIGHT : TG_RACE_UNORDERED;
 }
 
@@ -368,7 +368,7 @@ static void source_is_known(const tg_machine *m, const tg_async_op *copy)
 /* A thread that has not started the op may be sure of it, and its starter not. */
 static void note_elsewhere(tg_races *races, const tg_machine *m, const tg_async_op *op)
 {
-    if (op->starter != m && !tg_number_map_put(&races->elsewhere, (uint64_t)op->actor, 1))
+    if (op->starter != m && !tg_actor_numbers_put(&races->elsewhere, op->actor, 0))
         races->is_incomplete = true;
 }
 

@@ -50,7 +50,8 @@ typedef struct tg_races {
     bool is_ordered;               /* some atomic acquires: atomics order programs */
     bool *acquires;                /* per instruction of the body; used if is_ordered */
     tg_sync sync;                  /* used if is_ordered */
-    tg_number_map elsewhere; /* ops beside threads that other threads have waited for, by actor */
+    tg_actor_numbers
+        elsewhere; /* ops beside threads that other threads have waited for, by actor */
     /* By actor of an op that only promised waits have made sure of, and thread: the epoch of the thread at its first
      * such wait. */
     tg_number_map promised;

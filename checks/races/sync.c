@@ -48,7 +48,7 @@ void tg_sync_free(tg_sync *sync)
         free_list(sync->places[p].list, sync->places[p].room);
     free_list(sync->actors, sync->actor_room);
     free_list(sync->places, sync->place_room);
-    free(sync->actor_numbers);
+    tg_actor_numbers_free(&sync->actor_numbers);
     free(sync->queue);
     tg_number_map_free(&sync->place_numbers);
     tg_number_map_free(&sync->last);
@@ -58,50 +58,20 @@ void tg_sync_free(tg_sync *sync)
 
 /* ---- numbers ---- */
 
-static size_t index_of(const tg_sync *s, int64_t actor)
-{
-    if (!s->programs || actor < s->programs) return (size_t)actor;
-    return (size_t)(s->programs + actor / s->programs - 1);
-}
-
-/* Returns the number of an actor that is known; UINT32_MAX: it is not. */
-static uint32_t known_actor(const tg_sync *s, int64_t actor)
-{
-    const size_t at = index_of(s, actor);
-    return at < s->actor_numbers_room ? s->actor_numbers[at] - 1 : UINT32_MAX;
-}
-
-/* Makes room for the number of an actor.  Returns false if memory runs out. */
-static bool reach(tg_sync *s, size_t at)
-{
-    size_t room = s->actor_numbers_room ? s->actor_numbers_room : 64;
-    if (at < s->actor_numbers_room) return true;
-    while (room <= at) room *= 2;
-    uint32_t *numbers = calloc(room, sizeof *numbers);
-    if (!numbers) return false;
-    if (s->actor_numbers)
-        memcpy(numbers, s->actor_numbers, s->actor_numbers_room * sizeof *numbers);
-    free(s->actor_numbers);
-    s->actor_numbers = numbers;
-    s->actor_numbers_room = room;
-    return true;
-}
-
 /* Returns the number of an actor; UINT32_MAX if memory runs out. */
 static uint32_t actor_number(tg_sync *s, int64_t actor)
 {
-    const uint32_t number = known_actor(s, actor);
+    const uint32_t number = tg_actor_numbers_get(&s->actor_numbers, actor);
     if (number != UINT32_MAX) return number;
     void *list = s->actors;
     const bool fits = make_room(s, &list, s->actor_count, &s->actor_room, sizeof *s->actors);
     s->actors = list;
-    if (!fits || !reach(s, index_of(s, actor))) {
+    if (!fits || !tg_actor_numbers_put(&s->actor_numbers, actor, s->actor_count)) {
         s->is_incomplete = true;
         return UINT32_MAX;
     }
     s->actors[s->actor_count] = (tg_sync_actor){0};
-    s->actor_numbers[index_of(s, actor)] = ++s->actor_count;
-    return s->actor_count - 1;
+    return s->actor_count++;
 }
 
 /* Returns the number of a new place; UINT32_MAX if memory runs out. */
@@ -329,7 +299,8 @@ static bool push_releases(tg_sync *s, struct tg_sync_known known, const wanted *
  * on.  Visits each release once. */
 bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
 {
-    const uint32_t actor = known_actor(s, who), other = known_actor(s, whom);
+    const uint32_t actor = tg_actor_numbers_get(&s->actor_numbers, who),
+                   other = tg_actor_numbers_get(&s->actor_numbers, whom);
     if (actor == UINT32_MAX || other == UINT32_MAX) return false;
     if (epoch >= s->actors[other].epoch) return false;
     const wanted w = {other, epoch, s->actors[other].ends[epoch]};

@@ -16,6 +16,7 @@
 #define TG_CHECKS_RACES_SYNC_H
 
 #include "base/arena.h"
+#include "checks/actor_numbers.h"
 #include "checks/number_map.h"
 
 /* An op beside the programs has two places of its own: what is handed on to it as it starts, and by it when
@@ -52,16 +53,12 @@ typedef struct tg_sync_place {
     uint32_t search, known;
 } tg_sync_place;
 
-/* Zero-initialise, and set `programs`. */
+/* Zero-initialise, and set actor_numbers.programs. */
 typedef struct tg_sync {
-    /* So many actors are programs (interp/state/actors.h); 0: all of them. */
-    int64_t programs;
     tg_sync_actor *actors;
     tg_sync_place *places;
     uint32_t actor_count, actor_room, place_count, place_room;
-    /* The number of each program's actor, then of each op's, in the order of their starts, plus 1; 0: none yet. */
-    uint32_t *actor_numbers;
-    size_t actor_numbers_room;
+    tg_actor_numbers actor_numbers;
     tg_number_map place_numbers;
     tg_arena first; /* what lists begin with: most stay as short */
     /* Of a place with more than TG_SYNC_FEW releases and an actor: number of its last release there. */
