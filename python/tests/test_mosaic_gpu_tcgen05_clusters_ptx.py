@@ -6,11 +6,10 @@ import subprocess
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
-from test_mosaic_gpu_products import tiles
+from mosaic_kernels import tiles
 from test_mosaic_gpu_tcgen05_pairs import factors as factors_of_pair
 from test_mosaic_gpu_tcgen05_pairs import pair
 from test_mosaic_gpu_tcgen05_ptx import module_of
