@@ -1,11 +1,14 @@
 #include "checks/clocks/clocks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "checks/checks.h"
+#include "checks/shared_memory.h"
 #include "interp/state/machine.h"
 
-tg_thread_clocks *tg_clocks_of(const tg_launch *launch)
+/* Returns NULL if nobody asks. */
+static tg_thread_clocks *find(const tg_launch *launch)
 {
     const tg_attached *all = &launch->detectors;
     for (uint32_t d = 0; d < all->count; d++)
@@ -13,16 +16,27 @@ tg_thread_clocks *tg_clocks_of(const tg_launch *launch)
     return NULL;
 }
 
+tg_thread_clocks *tg_clocks_of(const tg_launch *launch)
+{
+    tg_thread_clocks *const clocks = find(launch);
+    assert(clocks); /* see is_asked */
+    return clocks;
+}
+
 /* ---- before all that ask ---- */
 
+/* Wherever a detector asks: barriers where there are any, peers in clusters, and those of proxies where
+ * memory is shared. */
 static bool is_asked(const tg_launch *launch)
 {
-    static const tg_detector *const asking[] = {&tg_detector_barriers, &tg_detector_peers,
-                                                &tg_detector_proxies, &tg_detector_gpu_strict};
-    bool is_found = false;
-    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        is_found = is_found || tg_detector_is_wanted(asking[i], launch);
-    return is_found;
+    const tg_kernel *kernel = launch->plan->kernel;
+    const bool has_proxies = launch->checks & (TG_CHECK_PROXIES | TG_CHECK_GPU_STRICT);
+    for (uint32_t p = 0; p < kernel->param_count; p++) {
+        const tg_param *param = &kernel->params[p];
+        if (param->array.dtype == TG_DT_barrier || param->cluster > 0) return true;
+        if (has_proxies && tg_param_is_shared_memory(param)) return true;
+    }
+    return false;
 }
 
 static void free_clocks(void *state)
@@ -101,7 +115,7 @@ static void takes_on(tg_machine *m, const tg_barrier_event *event)
 
 static bool share(const tg_launch *launch, void **state)
 {
-    *state = tg_clocks_of(launch);
+    *state = find(launch);
     return true;
 }
 

@@ -9,8 +9,8 @@
 #include "checks/clocks/thread_clocks.h"
 #include "interp/state/launch.h"
 
-/* Returns the clocks; they live as long as the detectors of the launch, and belong to one of them.  NULL: nobody
- * asks. */
+/* Returns the clocks; they live as long as the detectors of the launch, and belong to one of them.  Only for
+ * detectors that ask. */
 tg_thread_clocks *tg_clocks_of(const tg_launch *launch);
 
 #endif
