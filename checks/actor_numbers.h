@@ -17,7 +17,7 @@ typedef struct tg_actor_numbers {
 
 void tg_actor_numbers_free(tg_actor_numbers *numbers);
 
-/* Sets the number of an actor; it is less than UINT32_MAX.  Returns false if memory runs out. */
+/* Sets the number of an actor, which is at least 0; the number is less than UINT32_MAX.  Returns false if memory runs out. */
 bool tg_actor_numbers_put(tg_actor_numbers *numbers, int64_t actor, uint32_t number);
 
 static inline size_t tg_actor_numbers_place(const tg_actor_numbers *numbers, int64_t actor)

@@ -154,7 +154,8 @@ static bool begin(void *state, const tg_run_begin *run)
     const tg_grid *grid = run->grid;
     clear(races);
     races->grid = *grid;
-    races->sync.actor_numbers.programs = races->elsewhere.programs = tg_actor_count(grid);
+    races->sync.actor_numbers.programs = races->sync.writer_numbers.programs =
+        races->elsewhere.programs = tg_actor_count(grid);
     races->has_actors = tg_actor_count(grid) > 1;
     races->is_shared = run->is_shared;
     races->is_incomplete = false;
@@ -187,13 +188,10 @@ static bool writes_ahead(const tg_inst *inst)
     return inst->kind == TG_I_DMA && inst->as.async->engine == TG_ENGINE_PRODUCTS;
 }
 
-/* The actor that writes for such a copy: it knows what the starter knew. */
-static int64_t writer_of(int64_t copy) { return -1 - copy; }
-
 static bool knows(tg_races *races, const tg_race_access *access, const tg_race_access *done)
 {
     const bool is_ahead = races->event->kind != TG_ACCESS_READ && writes_ahead(races->event->inst);
-    return tg_sync_knows(&races->sync, is_ahead ? writer_of(access->actor) : access->actor,
+    return tg_sync_knows(&races->sync, is_ahead ? tg_sync_writer_of(access->actor) : access->actor,
                          done->actor, done->epoch);
 }
 
@@ -335,7 +333,8 @@ static void hand_on(const tg_machine *m, const tg_async_op *copy, int64_t from, 
 static void async_starts(tg_machine *m, const tg_async_op *copy)
 {
     hand_on(m, copy, m->actor, copy->actor);
-    if (writes_ahead(copy->inst)) hand_on(m, copy, m->actor, writer_of(copy->actor));
+    /* What writes for such a copy knows what the starter knew. */
+    if (writes_ahead(copy->inst)) hand_on(m, copy, m->actor, tg_sync_writer_of(copy->actor));
 }
 
 /* An op knows what the one before it has done, and those of other threads that it comes behind: they have

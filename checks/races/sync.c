@@ -49,6 +49,7 @@ void tg_sync_free(tg_sync *sync)
     free_list(sync->actors, sync->actor_room);
     free_list(sync->places, sync->place_room);
     tg_actor_numbers_free(&sync->actor_numbers);
+    tg_actor_numbers_free(&sync->writer_numbers);
     free(sync->queue);
     tg_number_map_free(&sync->place_numbers);
     tg_number_map_free(&sync->last);
@@ -58,15 +59,28 @@ void tg_sync_free(tg_sync *sync)
 
 /* ---- numbers ---- */
 
+/* Returns the number of an actor; UINT32_MAX if it has none. */
+static uint32_t known_number(const tg_sync *s, int64_t actor)
+{
+    return actor < 0 ? tg_actor_numbers_get(&s->writer_numbers, tg_sync_writer_of(actor))
+                     : tg_actor_numbers_get(&s->actor_numbers, actor);
+}
+
+static bool set_number(tg_sync *s, int64_t actor, uint32_t number)
+{
+    return actor < 0 ? tg_actor_numbers_put(&s->writer_numbers, tg_sync_writer_of(actor), number)
+                     : tg_actor_numbers_put(&s->actor_numbers, actor, number);
+}
+
 /* Returns the number of an actor; UINT32_MAX if memory runs out. */
 static uint32_t actor_number(tg_sync *s, int64_t actor)
 {
-    const uint32_t number = tg_actor_numbers_get(&s->actor_numbers, actor);
+    const uint32_t number = known_number(s, actor);
     if (number != UINT32_MAX) return number;
     void *list = s->actors;
     const bool fits = make_room(s, &list, s->actor_count, &s->actor_room, sizeof *s->actors);
     s->actors = list;
-    if (!fits || !tg_actor_numbers_put(&s->actor_numbers, actor, s->actor_count)) {
+    if (!fits || !set_number(s, actor, s->actor_count)) {
         s->is_incomplete = true;
         return UINT32_MAX;
     }
@@ -299,8 +313,7 @@ static bool push_releases(tg_sync *s, struct tg_sync_known known, const wanted *
  * on.  Visits each release once. */
 bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
 {
-    const uint32_t actor = tg_actor_numbers_get(&s->actor_numbers, who),
-                   other = tg_actor_numbers_get(&s->actor_numbers, whom);
+    const uint32_t actor = known_number(s, who), other = known_number(s, whom);
     if (actor == UINT32_MAX || other == UINT32_MAX) return false;
     if (epoch >= s->actors[other].epoch) return false;
     const wanted w = {other, epoch, s->actors[other].ends[epoch]};

@@ -53,12 +53,13 @@ typedef struct tg_sync_place {
     uint32_t search, known;
 } tg_sync_place;
 
-/* Zero-initialise, and set actor_numbers.programs. */
+/* Zero-initialise, and set the `programs` of both actor_numbers and writer_numbers. */
 typedef struct tg_sync {
     tg_sync_actor *actors;
     tg_sync_place *places;
     uint32_t actor_count, actor_room, place_count, place_room;
     tg_actor_numbers actor_numbers;
+    tg_actor_numbers writer_numbers; /* of writers of ops, by the op */
     tg_number_map place_numbers;
     tg_arena first; /* what lists begin with: most stay as short */
     /* Of a place with more than TG_SYNC_FEW releases and an actor: number of its last release there. */
@@ -73,6 +74,9 @@ typedef struct tg_sync {
 } tg_sync;
 
 void tg_sync_free(tg_sync *sync);
+
+/* An op may have a second actor, which writes for it: all functions below take it as they take any actor. */
+static inline int64_t tg_sync_writer_of(int64_t op) { return -1 - op; }
 
 /* Returns the current epoch of the actor. */
 uint32_t tg_sync_epoch(tg_sync *sync, int64_t actor);
