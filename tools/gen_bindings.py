@@ -72,7 +72,8 @@ def declarations():
     statuses = expand("#define TG_STATUS(id, exit, means) ROW @ TG_##id", "tilegrind/status.def")
     header.enums["tg_status"] = {name: value for value, (name,) in enumerate(statuses)}
     writer = Writer(header)
-    classes = "\n\n\n".join(struct(writer, name, members) for name, members in header.structs.items())
+    pointers = function_pointers(header.structs)
+    classes = "\n\n\n".join(struct(writer, name, members, pointers) for name, members in header.structs.items())
     constants = [f"{name.removeprefix('TG_')} = {value}" for enum in header.enums.values() if isinstance(enum, dict)
                  for name, value in enum.items()]
     functions = [f'    "{function.name}": ({writer.function(function)}{"," * (not function.parameters)}),'
@@ -85,14 +86,27 @@ def declarations():
             f'from ctypes import ({", ".join(names)})\n\n{body}\n')
 
 
-def struct(writer, name, members):
-    """The class of a struct, after the types of its function pointers."""
+def function_pointers(structs):
+    """The names of the types of function pointers, by struct and member: that of the member, with the struct's before it where an earlier
+    struct has a member of the name."""
+    names = {}
+    for struct_name, members in structs.items():
+        for member in members:
+            if isinstance(member.type, c_header.Function):
+                short = member.name.upper()
+                long = f"{struct_name.removeprefix('tg_')}_{member.name}".upper()
+                names[struct_name, member.name] = long if short in names.values() else short
+    return names
+
+
+def struct(writer, name, members, pointers):
+    """The class of a struct, after the types of its function pointers, which have the names `pointers`."""
     types = {member: writer.type(member.type) + (f" * {member.count}" if member.count else "") for member in members
              if not isinstance(member.type, c_header.Function)}
-    lines = [f"{member.name.upper()} = ctypes.CFUNCTYPE({writer.function(member.type)})" for member in members
+    lines = [f"{pointers[name, member.name]} = ctypes.CFUNCTYPE({writer.function(member.type)})" for member in members
              if member not in types]
     lines += [*["", ""][:2 * bool(lines)], f"class {class_name(name)}(ctypes.Structure):", "    _fields_ = ["]
-    lines += [f'        ("{member.name}", {types.get(member, member.name.upper())}),' for member in members]
+    lines += [f'        ("{member.name}", {types[member] if member in types else pointers[name, member.name]}),' for member in members]
     return "\n".join([*lines, "    ]"])
 
 

@@ -40,11 +40,16 @@ def test_structs_lie_in_memory_as_the_compiler_has_them(tmp_path):
 
 def test_every_struct_and_function_of_the_headers_is_there():
     bound = ("status.h", "tilegrind.h", "build.h", "bounds.h", "comparison.h", "arrays.h", "case.h", "random.h", "layout.h",
-             "mesh.h")  # the package uses no others
+             "record.h", "mesh.h")  # the package uses no others
     text = "".join((INCLUDE / "tilegrind" / name).read_text() for name in bound)
     assert {c_name(name) for name in STRUCTS} == set(re.findall(r"^typedef struct (\w+) \{", text, re.M))
     assert set(_declarations.FUNCTIONS) == set(re.findall(r"^TG_API [^;]*?(tg_\w+)\(", text, re.M))
     assert all(hasattr(_native.lib, name) for name in _declarations.FUNCTIONS)
+
+
+def test_function_pointers_of_one_name_in_two_structs_are_two_types():
+    assert dict(_declarations.RunHook._fields_)["run"] is _declarations.RUN
+    assert dict(_declarations.MeshHook._fields_)["run"] is _declarations.MESH_HOOK_RUN is not _declarations.RUN
 
 
 def test_texts_that_are_the_readers_to_free_are_not_copied():

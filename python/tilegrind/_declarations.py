@@ -604,13 +604,13 @@ class MeshOptions(ctypes.Structure):
     ]
 
 
-RUN = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), c_void_p, POINTER(c_void_p), c_void_p)
+MESH_HOOK_RUN = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_char_p, c_void_p, POINTER(MeshOptions), POINTER(RunOptions), c_void_p, POINTER(c_void_p), c_void_p)
 
 
 class MeshHook(ctypes.Structure):
     _fields_ = [
         ("size", c_size_t),
-        ("run", RUN),
+        ("run", MESH_HOOK_RUN),
         ("context", c_void_p),
     ]
 
