@@ -13,7 +13,7 @@ class Call:
     """A module's only kernel and its arrays, described once, so that a call is tg_run and nothing else: the look at the arrays,
     planning, every program of the grid, the look for unwritten elements, the report.
 
-    findings       how many the last call made; errors: those that are more than notes
+    findings       how many the last call made; errors: the kinds of those that are more than notes, one for each
     isa, instructions, programs   of the last call, as tg_run_stats has them"""
 
     def __init__(self, module, inputs, grid=(), **options):
@@ -34,7 +34,7 @@ class Call:
                                            **{name: text.encode() for name, text in options.items() if text})
         self._report = ctypes.c_void_p()
         self._walks = []
-        self.findings = self.errors = 0
+        self.findings, self.errors = 0, []
 
     def again(self, **options):
         """The same kernel and the same arrays with other options."""
@@ -55,8 +55,8 @@ class Call:
         self.instructions = stats.instructions
         self.programs = stats.programs
         self.findings = lib.tg_report_finding_count(self._report)
-        levels = [_native.text(lib.tg_report_finding(self._report, i).level) for i in range(self.findings)]
-        self.errors = sum(level != "note" for level in levels)
+        found = [lib.tg_report_finding(self._report, i) for i in range(self.findings)]
+        self.errors = [_native.text(one.kind) for one in found if _native.text(one.level) != "note"]
         lib.tg_report_free(self._report)
 
     def save(self, folder):

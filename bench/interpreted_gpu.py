@@ -1,10 +1,10 @@
 """Times of JAX's interpreter of GPU kernels with its detector of races, on all cores: it needs several threads.
 
-    python bench/interpreted_gpu.py KERNEL SIZE RUNS [CORE...]
+    python bench/interpreted_gpu.py MODULE KERNEL SIZE RUNS [CORE...]
 
-KERNEL is a function of mosaic_kernels that multiplies two matrices of SIZE x SIZE.  Prints one line of JSON: `core` and `wall`, the seconds of
-each of RUNS runs behind a first one, which is compiled and warms up, and `difference`, the greatest |got - want| / (1 + |want|); or `why` JAX
-does not run it.  The process leaves the core that it was started on for the COREs."""
+KERNEL is a function of MODULE that multiplies two matrices of SIZE x SIZE.  It is compiled beforehand.  Prints a line of JSON as each of RUNS runs
+ends: its seconds on the `core` and on the `wall`, and `difference`, the greatest |got - want| / (1 + |want|); or `why` JAX does not run
+it.  The process leaves the core that it was started on for the COREs."""
 
 import importlib
 import json
@@ -13,7 +13,7 @@ import sys
 import time
 from functools import partial
 
-name, size, runs, *cores = sys.argv[1:]
+module, name, size, runs, *cores = sys.argv[1:]
 if cores:
     os.sched_setaffinity(0, map(int, cores))  # before JAX makes its threads
 
@@ -21,7 +21,6 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
-import mosaic_kernels  # noqa: E402
 from workloads import normal  # noqa: E402
 
 
@@ -31,24 +30,28 @@ def compiled(pallas, args):
     return jax.jit(partial(pallas, interpret=params(detect_races=True, **more))).lower(*args).compile()
 
 
-def measure(run, args):
-    """Seconds of all cores together, seconds on the wall, and the result."""
+def measure(run, args, wanted):
+    """Seconds of all cores together, seconds on the wall, and how far the result is from the right one."""
     core, wall = time.process_time(), time.perf_counter()
     result = jax.block_until_ready(run(*args))
-    return time.process_time() - core, time.perf_counter() - wall, result
+    core, wall = time.process_time() - core, time.perf_counter() - wall
+    difference = np.abs(np.asarray(result, np.float32) - wanted) / (1 + np.abs(wanted))
+    return {"core": core, "wall": wall, "difference": float(difference.max())}
+
+
+def tell(found):
+    print(json.dumps(found), flush=True)
 
 
 def measure_all(pallas, size, runs):
     args = tuple(normal(seed, (size, size), jnp.float16) for seed in (1, 2))
+    wanted = np.matmul(*(np.asarray(a, np.float32) for a in args))
     try:
         run = compiled(pallas, args)
-        measured = [measure(run, args) for _ in range(runs + 1)]
+        for _ in range(runs):
+            tell(measure(run, args, wanted))
     except (NotImplementedError, ValueError, jax.errors.JaxRuntimeError) as error:
-        return {"why": str(error).splitlines()[0]}
-    core, wall, results = zip(*measured)
-    wanted = np.matmul(*(np.asarray(a, np.float32) for a in args))
-    difference = np.abs(np.asarray(results[-1], np.float32) - wanted) / (1 + np.abs(wanted))
-    return {"core": core[1:], "wall": wall[1:], "difference": float(difference.max())}
+        tell({"why": str(error).splitlines()[0]})
 
 
-print(json.dumps(measure_all(getattr(mosaic_kernels, name), int(size), int(runs))))
+measure_all(getattr(importlib.import_module(module), name), int(size), int(runs))

@@ -68,14 +68,13 @@ def test_golden_checks_are_measured(tmp_path):
 
 def test_the_interpreter_of_gpu_kernels_is_measured_apart_or_says_why_not():
     cores = [str(core) for core in os.sched_getaffinity(0)] if hasattr(os, "sched_getaffinity") else []
-    done = run("interpreted_gpu.py", "hopper_matmul", 256, 1, *cores, cwd=BENCH, env=os.environ | {"JAX_PLATFORMS": "cpu", "NPROC": "16"})
+    done = run("interpreted_gpu.py", "mosaic_kernels", "hopper_matmul", 256, 1, *cores, cwd=BENCH, env=os.environ | {"JAX_PLATFORMS": "cpu", "NPROC": "16"})
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    (found,) = map(json.loads, done.stdout.splitlines())
     if "why" in found:
         assert found["why"]
     else:
-        assert len(found["core"]) == len(found["wall"]) == 1 and min(found["core"] + found["wall"]) > 0
-        assert found["difference"] < 1e-3
+        assert found["core"] > 0 and found["wall"] > 0 and found["difference"] < 1e-3
 
 
 LIMITED = """
