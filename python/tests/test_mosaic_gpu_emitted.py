@@ -1,5 +1,6 @@
 """Code that kernels of Mosaic GPU insert as MLIR: what it emits is run and checked, and what has no counterpart is refused."""
 
+import inspect
 import operator
 from pathlib import Path
 
@@ -74,6 +75,12 @@ def doubled(commit=mgpu.commit_shared, swizzle=128, transform=mgpu.TileTransform
         put(load(tile.at[1]), tile, o_ref)
 
     return launch_of(body, out=f32(*SHAPE), scratch=[plgpu.SMEM((2, *SHAPE), jnp.float32, transforms=TILES), plgpu.Barrier()])
+
+
+def loaded(ref, layout):
+    """All of `ref` in registers; JAX 0.10.2 wants an index."""
+    index = ((),) if "idx" in inspect.signature(plgpu.load).parameters else ()
+    return plgpu.load(ref, *index, layout=layout, optimized=False)
 
 
 def test_tiles_are_loaded_stored_and_copied():
@@ -332,7 +339,7 @@ FUNCTIONS = ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt", "abs")
 
 def of_arrays(emit, dtype=jnp.float32, layouts=(LAYOUT, LAYOUT), result=LAYOUT):
     def body(x_ref, y_ref, o_ref):
-        x, y = (plgpu.load(ref, (), layout=layout, optimized=False) for ref, layout in zip((x_ref, y_ref), layouts))
+        x, y = (loaded(ref, layout) for ref, layout in zip((x_ref, y_ref), layouts))
         code = plgpu.inline_mgpu(arg_types=layouts, return_type=plgpu.ShapeDtypeStruct(SHAPE, dtype, layout=result))
         o_ref[...] = code(lambda ctx, x, y: emit(x, y))(x, y)
 
@@ -384,7 +391,7 @@ def test_a_row_is_broadcast():
         return x.copy() * y.broadcast_in_dim(SHAPE, [0], LAYOUT.to_mgpu())
 
     def body(x_ref, y_ref, o_ref):
-        x, y = (plgpu.load(ref, (), layout=layout, optimized=False) for ref, layout in ((x_ref, LAYOUT), (y_ref, LAYOUT.reduce(1))))
+        x, y = (loaded(ref, layout) for ref, layout in ((x_ref, LAYOUT), (y_ref, LAYOUT.reduce(1))))
         code = plgpu.inline_mgpu(arg_types=(LAYOUT, LAYOUT.reduce(1)), return_type=plgpu.ShapeDtypeStruct(SHAPE, jnp.float32, layout=LAYOUT))
         o_ref[...] = code(lambda ctx, *given: emit(*given))(x, y)
 

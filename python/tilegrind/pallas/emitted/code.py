@@ -25,6 +25,8 @@ from .views import View, view_of
 
 _lock = threading.RLock()  # of the names that are replaced while an inserted function is called
 
+_ARCH = (9, 0)  # of the GPU for which inserted functions emit code where they ask
+
 _FENCES = ("#nvvm.proxy_kind<async>", "#nvvm.proxy_kind<async.shared>")
 
 
@@ -45,6 +47,8 @@ class Emission:
         self._values: dict[Any, Any] = {}  # of MLIR: scalars of JAX, views
         self._done: list[Any] = []
         self._module = ir.Module.create()
+        for what, number in zip(("major", "minor"), _ARCH):  # newer versions of JAX look there
+            self._module.operation.attributes[f"mosaic_gpu.arch_{what}"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), number)
         with ir.InsertionPoint(self._module.body):
             self._block = func.FuncOp("inserted", ([], [])).add_entry_block()
         self.arrays = arrays.array_class(self)
@@ -184,7 +188,7 @@ class Emission:
     def _of_blocks(self, op: Any) -> Any:
         """The number of this block along a dimension of the launch, or how many there are: the last axes are the first dimensions, all
         axes in front of the last two are one, and the axes of a cluster are within those of the grid."""
-        dimension = "xyz".index(str(op.attributes["dimension"]).removeprefix("#gpu<dim ").removesuffix(">"))
+        dimension = "xyz".index(str(op.attributes["dimension"])[-2])  # "#gpu<dim x>", or "#gpu.dim<x>"
         axes = [axis for kind in (self._grid, self._cluster) for axis in (kind[-1:], kind[-2:-1], kind[:-2])[dimension]]
         if op.name == "gpu.grid_dim":
             return jnp.int32(math.prod(size for _, size in axes))
