@@ -1,37 +1,26 @@
 """Copies of Mosaic GPU to all blocks of a cluster as PTX: one copy with a mask, the interpreter's bits in several orders, and a trap
 where a block is overwritten that still reads."""
 
-import os
-import shutil
-import subprocess
-
 import jax
 import numpy as np
 import pytest
 from jax.experimental.pallas import mosaic_gpu as plgpu
 from mosaic_kernels import TILES, f32, numbers
+from ptx_runs import BACKENDS, assemble, module_of, same_bits
 from test_mosaic_gpu_clusters import kernel, multicast
 
 import tilegrind
-from tilegrind.pallas import export
 
 ONE_COPY = "mbarrier::complete_tx::bytes.multicast::cluster"
-PTXAS = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 
 
 def check(launch, x, tmp_path, copies):
     """Every order of warps has the interpreter's bits; ptxas takes the text, which has so many copies to several blocks."""
-    export(launch, x).save(str(tmp_path / "kernel.json"))
-    module = tilegrind.load(tmp_path / "kernel.json")
-    [want] = module.run({"x_ref": np.asarray(x)}).outputs.values()
-    for backend in ("emulator", "emulator:1", "emulator:2", "emulator:3", "emulator:4"):
-        run = module.run({"x_ref": np.asarray(x)}, backend=backend)
-        [got] = run.outputs.values()
-        assert not run.findings and got.tobytes() == want.tobytes(), backend
+    module, inputs = module_of(launch, (x,), tmp_path)
+    want = same_bits(module, inputs, (*BACKENDS, "emulator:3", "emulator:4"))
     text = module.to_ptx(target="sm_90a")
     assert text.count(ONE_COPY) == copies
-    if PTXAS:
-        subprocess.run([PTXAS, "-arch=sm_90a", "-o", os.devnull, "-"], input=text, text=True, check=True, timeout=120)
+    assemble(text, "sm_90a")
     return want
 
 
@@ -61,8 +50,7 @@ def test_a_copy_along_one_axis_of_a_cluster(tmp_path):
 
 
 def test_a_copy_to_a_block_that_still_reads(tmp_path):
-    export(multicast(False), numbers(3, 16, 32)).save(str(tmp_path / "kernel.json"))
-    module = tilegrind.load(tmp_path / "kernel.json")
+    module, inputs = module_of(multicast(False), (numbers(3, 16, 32),), tmp_path)
     for backend in ("emulator", "emulator:1"):
         with pytest.raises(tilegrind.Error, match="shared-race"):
-            module.run({"x_ref": np.asarray(numbers(3, 16, 32))}, backend=backend)
+            module.run(inputs, backend=backend)

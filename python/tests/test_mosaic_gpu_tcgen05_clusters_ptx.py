@@ -1,23 +1,17 @@
 """Products of tcgen05 in the blocks of a cluster as PTX: the interpreter's bits with tensor core sm100, and what is refused."""
 
-import os
-import shutil
-import subprocess
-
 import jax
 import jax.numpy as jnp
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 from mosaic_kernels import tiles
+from ptx_runs import assemble, module_of, same_bits
 from test_mosaic_gpu_tcgen05_pairs import factors as factors_of_pair
 from test_mosaic_gpu_tcgen05_pairs import pair
-from test_mosaic_gpu_tcgen05_ptx import module_of
 
 import tilegrind
 
-BACKENDS = ("emulator", "emulator:1", "emulator:2")
-PTXAS = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
 M = 64  # rows of one block
 
 
@@ -57,15 +51,10 @@ def factors(dtype, blocks=2):
 
 def check(launch, args, tmp_path, count):
     module, inputs = module_of(launch, args, tmp_path)
-    [want] = module.run(inputs, tensor_core="sm100").outputs.values()
-    for backend in BACKENDS:
-        run = module.run(inputs, backend=backend, tensor_core="sm100")
-        [got] = run.outputs.values()
-        assert not run.findings and got.tobytes() == want.tobytes(), backend
+    same_bits(module, inputs, tensor_core="sm100")
     text = module.to_ptx(tensor_core="sm100")
     assert text.count("tcgen05.mma.cta_group::1") == count and ".reqnctapercluster" in text
-    if PTXAS:
-        subprocess.run([PTXAS, "-arch=sm_100a", "-o", os.devnull, "-"], input=text, text=True, check=True, timeout=120)
+    assemble(text, "sm_100a")
 
 
 @pytest.mark.parametrize(("dtype", "out", "blocks"), [(jnp.float16, jnp.float32, 2), (jnp.float8_e4m3fn, jnp.float32, 4),

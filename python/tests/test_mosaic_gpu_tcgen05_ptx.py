@@ -1,34 +1,17 @@
 """Kernels of Mosaic GPU with tcgen05 as PTX: the interpreter's bits with tensor core sm100, and traps where a wait is missing."""
 
-import json
-
 import jax.numpy as jnp
-import numpy as np
 import pytest
 
 import tilegrind
-from tilegrind.pallas import export
+from ptx_runs import BACKENDS, module_of, same_bits
 from tcgen05_kernels import (COPIED_FACTOR, added_to_two, by_a_copied_factor, factors, once, product, read_too_early, stored_by_another_thread,
                              three_times)
-
-BACKENDS = ("emulator", "emulator:1", "emulator:2")
-
-
-def module_of(launch, args, tmp_path):
-    """The kernel, and its inputs by name."""
-    path = tmp_path / "kernel.json"
-    export(launch, *args).save(str(path))
-    names = [param["name"] for param in json.loads(path.read_text())["kernels"][0]["params"] if param["role"] == "input"]
-    return tilegrind.load(path), dict(zip(names, map(np.asarray, args)))
 
 
 def check(launch, args, tmp_path):
     module, inputs = module_of(launch, args, tmp_path)
-    [want] = module.run(inputs, tensor_core="sm100").outputs.values()
-    for backend in BACKENDS:
-        run = module.run(inputs, backend=backend, tensor_core="sm100")
-        [got] = run.outputs.values()
-        assert not run.findings and got.tobytes() == want.tobytes(), backend
+    same_bits(module, inputs, tensor_core="sm100")
 
 
 @pytest.mark.parametrize(("dtype", "out"), [(jnp.float16, jnp.float32), (jnp.bfloat16, jnp.float32), (jnp.float32, jnp.float32),
