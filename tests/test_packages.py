@@ -41,7 +41,7 @@ def test_an_sdist_holds_what_the_build_needs(tmp_path):
     files.check_sdist(write_sdist(tmp_path / "good.tar.gz", needed_by_build()))
 
 
-@pytest.mark.parametrize("name", ["python/tilegrind/pallas/ir/builder.py", "ir/ops.def", "cmake/Library.cmake", "LICENSE",
+@pytest.mark.parametrize("name", ["python/tilegrind/ir/builder.py", "ir/ops.def", "cmake/Library.cmake", "LICENSE",
                                   "python/tilegrind/conform/suite.zip"])
 def test_an_sdist_without_a_file_is_refused(tmp_path, name):
     names = needed_by_build()
@@ -108,7 +108,7 @@ def test_an_exit_code_that_is_not_expected_is_told(tmp_path):
 
 def test_every_module_is_imported():
     modules = uses.modules()
-    assert {"tilegrind", "tilegrind.__main__", "tilegrind.pallas", "tilegrind.pallas.ir.builder", "tilegrind.pytest_plugin"} <= set(modules)
+    assert {"tilegrind", "tilegrind.__main__", "tilegrind.pallas", "tilegrind.ir.builder", "tilegrind.pytest_plugin"} <= set(modules)
     assert len(modules) == len(list((ROOT / "python" / "tilegrind").rglob("*.py")))
 
 

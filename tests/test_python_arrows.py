@@ -52,7 +52,7 @@ def test_a_file_beside_the_folders_is_told(tmp_path):
     assert arrows(tmp_path) == {"a": {"top"}}
 
 
-@pytest.mark.parametrize("root", [PACKAGE, PACKAGE / "pallas"], ids=["tilegrind", "pallas"])
+@pytest.mark.parametrize("root", [PACKAGE, PACKAGE / "pallas", PACKAGE / "triton"], ids=["tilegrind", "pallas", "triton"])
 def test_no_folders_import_each_other(root):
     found = arrows(root)
     assert len(found) > 5

@@ -18,7 +18,7 @@ from jax.experimental import pallas as pl
 
 from conformance.defects.corpus import Pair
 from tilegrind import pallas
-from tilegrind.pallas.ir.module import VERSION
+from tilegrind.ir.module import VERSION
 
 
 def semantics_of(pair: Pair) -> str | None:

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from jax import lax
-from tilegrind.pallas.ir import dtypes
+from tilegrind.ir import dtypes
 from values import assert_as_jax, bits, in_kernel
 
 RNG = np.random.default_rng(3)

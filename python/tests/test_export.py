@@ -12,8 +12,8 @@ from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import triton as plgpu
 from jax.sharding import Mesh, PartitionSpec
 from tilegrind.pallas import ExportError, export
-from tilegrind.pallas.ir import dtypes as exporter_dtypes
-from tilegrind.pallas.ir.builder import Builder
+from tilegrind.ir import dtypes as exporter_dtypes
+from tilegrind.ir.builder import Builder
 
 
 def f32(*shape):

@@ -14,7 +14,7 @@ import tilegrind.pallas as tp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from kernels import OUTSIDE_PLACE, X, blocks_of_two, double_kernel, outside_call, shaped
-from tilegrind.pallas.ir.dtypes import IR_NAMES
+from tilegrind.ir.dtypes import IR_NAMES
 
 
 def double(x):

@@ -184,7 +184,7 @@ def test_memory_that_is_handed_over_otherwise_is_refused():
             self.tiling = (8, 32)
 
     from tilegrind.pallas.emitted.views import view_of
-    from tilegrind.pallas.ir.errors import Unsupported
+    from tilegrind.ir.errors import Unsupported
 
     with pytest.raises(Unsupported, match="takes memory by way of Other, which is not supported"):
         view_of(None, [Other()])

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 
 from tilegrind.pallas import export
-from tilegrind.pallas.ir.tolerance import default_tolerance
+from tilegrind.ir.tolerance import default_tolerance
 
 
 def _tolerance(kernel, dtype, *operands):

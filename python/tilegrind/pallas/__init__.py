@@ -14,8 +14,8 @@ from .checking import Check, FindingError, check
 from .exporter import export
 from .gpu.inserted_code import inline_effects
 from .interpreting import Statistics, install, interpreter, statistics, uninstall
-from .ir.errors import ExportError
-from .ir.module import Module
+from ..ir.errors import ExportError
+from ..ir.module import Module
 from .xla.target import FindingWarning
 
 __all__ = ["Capture", "Check", "Checked", "ExportError", "FindingError", "FindingWarning", "KernelRuns", "Module", "Statistics",

@@ -25,10 +25,10 @@ from jax.interpreters import mlir
 from .cases import folder_name, save_arrays
 from .exporter import convert_call, convert_gpu
 from .interpreting import Options, launching
-from .ir.errors import ExportError
-from .ir.module import VERSION, Module
-from .ir.partly_written import PartlyWritten, mark, names_of
-from .ir.tolerance import default_tolerance
+from ..ir.errors import ExportError
+from ..ir.module import VERSION, Module
+from ..ir.partly_written import PartlyWritten, mark, names_of
+from ..ir.tolerance import default_tolerance
 from .launch.mosaic_gpu import is_gpu_launch
 from .launch.pallas_call import GridSemantics
 from .lowering.tpu_model import target_of

@@ -15,8 +15,8 @@ from ..arrays import view
 from ..suppressions import Suppressions
 from ..tracing import trace_text
 from .cases import folder_name, save_arrays
-from .ir.errors import ExportError
-from .ir.module import VERSION
+from ..ir.errors import ExportError
+from ..ir.module import VERSION
 from .xla.target import CheckedRun
 
 LEVELS = ("advice", "note", "warning", "error")

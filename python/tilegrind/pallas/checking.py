@@ -21,8 +21,8 @@ from ..finding_text import found_file, texts_of
 from ..suppressions import Suppressions, suppressions_of
 from . import interpreting
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
-from .ir.errors import ExportError
-from .ir.partly_written import PartlyWritten, names_of
+from ..ir.errors import ExportError
+from ..ir.partly_written import PartlyWritten, names_of
 from .launch.pallas_call import GridSemantics
 from .lowering.tpu_model import TpuModel
 from .running import interpreters

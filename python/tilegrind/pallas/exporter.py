@@ -6,9 +6,9 @@ from typing import Any, Callable, Iterator, Mapping
 
 import jax
 
-from .ir.errors import Unsupported
-from .ir.module import Module
-from .ir.partly_written import PartlyWritten, mark, names_of
+from ..ir.errors import Unsupported
+from ..ir.module import Module
+from ..ir.partly_written import PartlyWritten, mark, names_of
 from .launch.mosaic_gpu import GpuLaunch, is_gpu_launch
 from .launch.names import distinct
 from .launch.pallas_call import GridSemantics, Launch

@@ -17,10 +17,10 @@ from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
 from .exporter import convert_for, convert_gpu
-from .ir.dtypes import numpy_dtype
-from .ir.errors import ExportError
-from .ir.module import Module
-from .ir.partly_written import PartlyWritten, mark, names_of
+from ..ir.dtypes import numpy_dtype
+from ..ir.errors import ExportError
+from ..ir.module import Module
+from ..ir.partly_written import PartlyWritten, mark, names_of
 from .launch.mosaic_gpu import is_gpu_launch, outputs_of
 from .launch.pallas_call import GridSemantics
 from .lowering.converter import located

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 from .ops import dtype_of, same_bits
 from .views import NO_SWIZZLE, View
 

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax, tree_util
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 from . import arrays
 from .launch import EmittedLaunch
 from .ops import EACH_LANE, OF_LANES, computed

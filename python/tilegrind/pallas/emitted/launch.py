@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 from .arrays import refused
 from .views import NO_SWIZZLE
 

@@ -10,7 +10,7 @@ from typing import Any, Callable
 import jax.numpy as jnp
 from jax import lax
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 
 # What a value is that differs from lane to lane of a thread: such a value only chooses which lanes do something.
 EACH_LANE = object()

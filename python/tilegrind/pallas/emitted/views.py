@@ -7,7 +7,7 @@ from typing import Any, Sequence
 
 from jax.experimental import pallas as pl
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 
 NO_SWIZZLE = 16  # bytes: rows of this length stay where they are
 

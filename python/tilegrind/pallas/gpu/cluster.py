@@ -10,8 +10,8 @@ import itertools
 import math
 from typing import Any, Callable, Iterator, Sequence
 
-from ..ir.builder import Builder, Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Builder, Value
+from ...ir.errors import Unsupported
 
 Coordinates = Sequence[Value]
 

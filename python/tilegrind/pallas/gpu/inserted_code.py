@@ -11,7 +11,7 @@ from jax._src import api_util, core, linear_util, source_info_util
 from jax._src.interpreters import partial_eval
 from jax._src.state.types import TransformedRef
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 from ..tracing import jaxprs
 
 Effect = Callable[..., Any]

@@ -11,9 +11,9 @@ from typing import Any, Sequence
 
 import jax
 
-from ..ir import dtypes
-from ..ir.builder import Builder, Type, Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Builder, Type, Value
+from ...ir.errors import Unsupported
 
 _PIECE = 16  # bytes that a swizzle moves as one
 _ALIGNED = 1024  # bytes: where memory of a block begins

@@ -10,9 +10,9 @@ import importlib
 import math
 from typing import Any, Iterator, Sequence
 
-from ..ir import dtypes
-from ..ir.builder import Builder, Type, Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Builder, Type, Value
+from ...ir.errors import Unsupported
 from .shared_memory import narrowest_bits
 
 _LANES = 128

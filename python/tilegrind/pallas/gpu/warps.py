@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..tracing import jaxprs
 
 if TYPE_CHECKING:

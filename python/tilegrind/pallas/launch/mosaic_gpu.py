@@ -17,8 +17,8 @@ from jax._src import core
 
 from ..gpu.cluster import Cluster
 from ..gpu.warps import WARPS, Warps, warp_axis
-from ..ir.builder import Builder, Value, drop_unused_constants, type_text
-from ..ir.errors import Unsupported
+from ...ir.builder import Builder, Value, drop_unused_constants, type_text
+from ...ir.errors import Unsupported
 from ..legality.budgets import Memory, check_mesh
 from ..legality.judging import Legality
 from ..legality.registers import registers_of

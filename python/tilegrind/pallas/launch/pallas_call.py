@@ -9,8 +9,8 @@ from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 
 from .. import rules  # noqa: F401  (its modules fill the table of rules)
-from ..ir.builder import Builder, Region, Type, Value, drop_unused_constants, type_text
-from ..ir.errors import Unsupported
+from ...ir.builder import Builder, Region, Type, Value, drop_unused_constants, type_text
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, aval_type
 from ..lowering.cores import Cores, divide
 from ..lowering.devices import Devices

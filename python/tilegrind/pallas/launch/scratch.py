@@ -12,8 +12,8 @@ from typing import Any, Callable, Sequence
 
 from ..gpu import shared_memory, tensor_memory
 from ..gpu.cluster import Cluster
-from ..ir.builder import Builder, Value, type_text
-from ..ir.errors import Unsupported
+from ...ir.builder import Builder, Value, type_text
+from ...ir.errors import Unsupported
 from ..legality.budgets import Memory
 from ..lowering.converter import Converter, aval_type
 from ..lowering.devices import Devices

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..._demands import DEMANDS
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 
 
 def broken(rule: str, found: str) -> NoReturn:

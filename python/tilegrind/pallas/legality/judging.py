@@ -10,7 +10,7 @@ from typing import Any, Callable, Sequence
 
 from jax._src import core
 
-from ..ir.builder import Value
+from ...ir.builder import Value
 from ..lowering.converter import Converter
 from ..tracing import jaxprs
 

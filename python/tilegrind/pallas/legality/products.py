@@ -6,8 +6,8 @@ from typing import Any, Sequence
 
 import jax
 
-from ..ir import dtypes
-from ..ir.builder import Value
+from ...ir import dtypes
+from ...ir.builder import Value
 from ..tracing.jaxprs import unflattened
 from .demands import broken
 from .judging import Scene, judges

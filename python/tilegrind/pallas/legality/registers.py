@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Callable, Sequence
 
-from ..ir.builder import Value
+from ...ir.builder import Value
 from ..tracing import jaxprs
 from .demands import broken
 from .judging import Scene, judges

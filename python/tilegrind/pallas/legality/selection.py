@@ -9,7 +9,7 @@ from typing import Any, Sequence
 from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 
-from ..ir.builder import Value
+from ...ir.builder import Value
 
 
 @dataclass

@@ -9,9 +9,9 @@ import jax
 import numpy as np
 from jax._src import core, dtypes
 
-from ..ir.builder import Builder, Later, Type, Value
-from ..ir.dtypes import SEMAPHORES, ir_dtype, numpy_dtype
-from ..ir.errors import ExportError, OtherDevices, Unsupported
+from ...ir.builder import Builder, Later, Type, Value
+from ...ir.dtypes import SEMAPHORES, ir_dtype, numpy_dtype
+from ...ir.errors import ExportError, OtherDevices, Unsupported
 from ..tracing import jaxprs, keys
 from ..tracing.sources import Locations, Place, calls_to, place_of, place_of_function
 from .cores import Cores

@@ -16,8 +16,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..ir.builder import Builder, Value, type_text
-from ..ir.dtypes import numpy_dtype
+from ...ir.builder import Builder, Value, type_text
+from ...ir.dtypes import numpy_dtype
 
 
 @dataclass

@@ -12,8 +12,8 @@ from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import jax
 
-from ..ir.builder import Builder, Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Builder, Value
+from ...ir.errors import Unsupported
 
 Coordinates = Sequence[Value]
 

@@ -6,8 +6,8 @@ import importlib
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Sequence
 
-from ..ir import dtypes
-from ..ir.builder import Value
+from ...ir import dtypes
+from ...ir.builder import Value
 
 OUTSIDE = "block-outside-array"  # a finding that is about reads and writes alike
 ANY_NUMBER = 2**31 - 1  # of elements after a dimension

@@ -11,9 +11,9 @@ from typing import Any, Sequence
 
 import jax
 
-from ..ir import dtypes
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..tracing.jaxprs import unflattened
 from .gpu import one_barrier

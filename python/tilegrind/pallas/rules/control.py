@@ -7,9 +7,9 @@ from typing import Any
 from jax._src import debugging, tree_util
 from jax._src.pallas import core as pallas_core
 
-from ..ir.builder import Type, Value
-from ..ir.dtypes import SEMAPHORES
-from ..ir.errors import Unsupported
+from ...ir.builder import Type, Value
+from ...ir.dtypes import SEMAPHORES
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, aval_type, result_type, rule
 from ..lowering.tpu_model import refuse_hbm, space_of
 from ..tracing import jaxprs

@@ -10,9 +10,9 @@ from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import TransformedRef
 
-from ..ir import dtypes
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..lowering.tpu_model import padding
 from .references import access, all_devices, shared_semaphores, transformed

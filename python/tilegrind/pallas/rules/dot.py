@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import dtypes
-from ..ir.builder import Value
+from ...ir import dtypes
+from ...ir.builder import Value
 from ..lowering.converter import Converter, result_type, rule
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import ml_dtypes
 from jax import lax
 
-from ..ir import dtypes
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, result_type, rule
 
 # Primitives whose operation has the same name and operands, and no parameters that matter.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import string
 from typing import Any, Mapping, Sequence
 
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 
 # numpy's print options: the attribute of each, and numpy's own default.
 _OPTIONS = {

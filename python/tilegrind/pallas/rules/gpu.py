@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..gpu.warps import mesh_of
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..tracing.jaxprs import unflattened
 from .barriers import one_barrier

@@ -6,8 +6,8 @@ from typing import Any
 
 from jax._src import core
 
-from ..ir.builder import Value
-from ..ir.errors import OtherDevices, Unsupported
+from ...ir.builder import Value
+from ...ir.errors import OtherDevices, Unsupported
 from ..lowering.converter import Converter, result_type, rule
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..emitted.code import effect_of_code
 from ..gpu.inserted_code import effect_of, trace
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from jax._src import tree_util
 
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..lowering.tpu_model import refuse_hbm
 from .references import Access, access

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any, Iterator, Sequence
 
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..tracing.jaxprs import unflattened
 from .references import access, all_devices, placed, transformed

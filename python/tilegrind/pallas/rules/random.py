@@ -10,8 +10,8 @@ from typing import Any, Callable
 
 import jax
 
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, result_type, rule
 from ..tracing import keys
 

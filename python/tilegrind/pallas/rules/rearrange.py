@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from jax import lax
 
-from ..ir import dtypes
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, result_type, rule
 
 

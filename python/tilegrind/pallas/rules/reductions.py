@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jax import lax
 
-from ..ir.builder import Value
+from ...ir.builder import Value
 from ..lowering.converter import Converter, result_type, rule
 
 

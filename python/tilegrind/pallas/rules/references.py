@@ -9,9 +9,9 @@ from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTransform
 
 from ..gpu import shared_memory, tensor_memory
-from ..ir.builder import Value, type_text
-from ..ir.dtypes import ir_dtype, numpy_dtype
-from ..ir.errors import OtherDevices, Unsupported
+from ...ir.builder import Value, type_text
+from ...ir.dtypes import ir_dtype, numpy_dtype
+from ...ir.errors import OtherDevices, Unsupported
 from ..lowering.converter import Converter
 from ..lowering.devices import Devices
 

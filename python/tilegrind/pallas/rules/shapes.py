@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, result_type, rule
 
 

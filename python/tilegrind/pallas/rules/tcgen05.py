@@ -11,8 +11,8 @@ from typing import Any, Callable, Sequence
 
 from ..gpu.cluster import Coordinates
 from ..gpu.tensor_memory import metadata_of, rows_of_half, scales_of, selections
-from ..ir.builder import Builder, Later, Type, Value
-from ..ir.errors import Unsupported
+from ...ir.builder import Builder, Later, Type, Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..tracing.jaxprs import unflattened
 from .gpu import one_barrier

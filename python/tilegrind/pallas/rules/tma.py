@@ -8,9 +8,9 @@ from typing import Any, Callable, Mapping, Sequence
 from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 
-from ..ir import dtypes
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, rule
 from ..lowering.tpu_model import ANY_NUMBER
 from ..tracing.jaxprs import unflattened

@@ -8,9 +8,9 @@ import ml_dtypes
 import numpy as np
 from jax import lax
 
-from ..ir import dtypes
-from ..ir.builder import Value
-from ..ir.errors import Unsupported
+from ...ir import dtypes
+from ...ir.builder import Value
+from ...ir.errors import Unsupported
 from ..lowering.converter import Converter, refuse, result_type, rule
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.builder import Value
+from ...ir.builder import Value
 from ..lowering.converter import Converter, refuse, rule
 from ..tracing.jaxprs import unflattened
 from .references import content, fill, transformed

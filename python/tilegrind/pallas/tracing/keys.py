@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from jax._src import core, dtypes
 
-from ..ir.errors import Unsupported
+from ...ir.errors import Unsupported
 
 
 def is_key(aval: Any) -> bool:

@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from ... import json_text
+from .. import json_text
 
 VERSION = "0.1"
 

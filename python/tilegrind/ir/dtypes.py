@@ -7,7 +7,7 @@ from typing import Any
 import ml_dtypes  # noqa: F401  (registers the names of its types with numpy)
 import numpy as np
 
-from ..._dtypes import DTYPES
+from .._dtypes import DTYPES
 from .errors import Unsupported
 
 IR_NAMES = {dtype.numpy: dtype.name for dtype in DTYPES}

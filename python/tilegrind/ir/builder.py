@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..._operations import OPERATIONS
+from .._operations import OPERATIONS
 from . import dtypes
 
 Type = tuple[str, tuple[int, ...]]

@@ -1,0 +1,96 @@
+"""What Triton asks of a backend while it compiles: options, and the stages, of which the last one is the text of TTIR."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from triton.backends.compiler import BaseBackend as _Base
+from triton.backends.compiler import GPUTarget, Language
+
+from ... import __version__
+
+NAME = "cpu"  # of the target: programs take it for the name of a torch device
+TARGET = GPUTarget(NAME, 0, 32)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a launch may set.  Most of it says how a GPU compiles and runs a kernel, and changes nothing here."""
+
+    num_warps: int = 4
+    num_ctas: int = 1
+    num_stages: int = 3
+    warp_size: int = 32
+    cluster_dims: tuple[int, ...] = (1, 1, 1)
+    maxnreg: int | None = None
+    enable_fp_fusion: bool = False
+    launch_cooperative_grid: bool = False
+    launch_pdl: bool = False
+    extern_libs: tuple[Any, ...] = ()
+    debug: bool = True  # else there would be no tt.assert
+    sanitize_overflow: bool = False  # Tilegrind has a check of its own
+    arch: str = NAME
+    backend_name: str = "tilegrind"
+    ir_override: str | None = None
+    instrumentation_mode: str = ""
+    fpsan_homomorphic_casts: bool = False
+    supported_fp8_dtypes: tuple[str, ...] = ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16")
+    deprecated_fp8_dot_operand_dtypes: tuple[str, ...] = ()
+    default_dot_input_precision: str = "tf32"
+    allowed_dot_input_precisions: tuple[str, ...] = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
+    max_num_imprecise_acc_default: int = 0
+    waves_per_eu: int = 0
+    matrix_instr_nonkdim: int = 0
+    kpack: int = 1
+    schedule_hint: str = "none"
+
+    def __post_init__(self) -> None:
+        if self.num_warps <= 0 or self.num_warps & (self.num_warps - 1):
+            raise AssertionError("num_warps must be a power of 2")
+
+    def hash(self) -> str:
+        return hashlib.sha256(repr(sorted(asdict(self).items())).encode()).hexdigest()
+
+
+class TilegrindBackend(_Base):
+    binary_ext = "tilegrind"
+
+    @staticmethod
+    def supports_target(target: GPUTarget) -> bool:
+        return target.backend == NAME
+
+    def hash(self) -> str:
+        return f"tilegrind-{__version__}"
+
+    def parse_options(self, options: dict[str, Any]) -> Options:
+        known = {field.name for field in fields(Options)} - {"debug", "sanitize_overflow"}
+        return Options(**{name: value for name, value in options.items() if name in known and value is not None})
+
+    def pack_metadata(self, metadata: Any) -> Any:
+        return metadata
+
+    def get_codegen_implementation(self, options: Options) -> dict[str, Any]:
+        return {"min_dot_size": lambda lhs, rhs: (1, 1, 1)}
+
+    def get_module_map(self) -> dict[str, Any]:
+        from triton.language.extra.cuda import libdevice
+
+        return {"triton.language.extra.libdevice": libdevice}
+
+    def load_dialects(self, context: Any) -> None:
+        """Triton's own ones are there."""
+
+    def add_stages(self, stages: dict[str, Any], options: Options, language: Language = Language.TRITON) -> None:
+        if language != Language.TRITON:
+            raise NotImplementedError("Tilegrind runs Triton, not Gluon")
+        stages["ttir"] = _named
+        stages[self.binary_ext] = lambda text, metadata: str(text).encode()
+
+
+def _named(module: Any, metadata: dict[str, Any]) -> Any:
+    """The first stage as it comes, before any pass: passes drop lines and loads that nobody uses."""
+    metadata["name"] = module.get_entry_func_name()
+    metadata["shared"] = 1  # programs divide by it
+    return module

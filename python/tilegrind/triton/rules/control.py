@@ -1,0 +1,102 @@
+"""The grid, calls, loops and conditions."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ...ir.builder import Value
+from ..lowering.calls import branch, call
+from ..lowering.carries import as_carried, carried, check_same_memory
+from ..lowering.converter import Converter, rule
+from ..lowering.errors import Unsupported
+from ..lowering.values import Meaning
+from ..ttir.syntax import Op
+
+AXES = "xyz"
+
+
+@rule("tt.get_program_id")
+def _program_id(conv: Converter, op: Op, operands: list[Any]) -> Value:
+    """x is the fastest axis of Triton, and the last one of a grid the fastest of ours."""
+    return conv.builder.emit1("program_id", [], ("i32", ()), axis=2 - AXES.index(op.words[0]))
+
+
+@rule("tt.get_num_programs")
+def _num_programs(conv: Converter, op: Op, operands: list[Any]) -> Value:
+    return conv.builder.emit1("num_programs", [], ("i32", ()), axis=2 - AXES.index(op.words[0]))
+
+
+@rule("tt.call")
+def _call(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
+    function = conv.module.functions.get(op.words[0])
+    if function is None:
+        raise Unsupported(f"the function {op.words[0]} is not in the module")
+    return call(conv, function, operands, op.location)
+
+
+@rule("tt.assert")
+def _assert(conv: Converter, op: Op, operands: list[Any]) -> None:
+    (condition,) = conv.numbers(operands)
+    if condition.shape:
+        condition = conv.builder.emit1("reduce_and", [condition], ("bool", ()), axes=list(range(len(condition.shape))))
+    text = op.words[0] if op.words else "assertion"
+    conv.builder.emit("check", [condition], format=text.replace("{", "{{").replace("}", "}}"))
+
+
+@rule("llvm.intr.assume", "ttg.barrier", "gpu.barrier")
+def _nothing(conv: Converter, op: Op, operands: list[Any]) -> None:
+    """Nothing that a program sees in one thread."""
+
+
+# ---- loops ----
+
+
+@rule("scf.for")
+def _for(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
+    if op.attributes.get("unsigned"):
+        raise Unsupported("unsigned counters are not supported")
+    bounds, first = conv.numbers(operands[:3]), operands[3:]
+    values = carried(conv, first)
+    arguments = [conv.builder.value(*one.type) for one in (bounds[0], *values)]
+    with conv.builder.region(arguments) as region:
+        _, yielded = conv.region(op.regions[0], [arguments[0], *as_carried(arguments[1:], first)])
+        check_same_memory(first, yielded)
+        region.yields = carried(conv, yielded)
+    results = conv.builder.emit("for", [*bounds, *values], [one.type for one in values], [region])
+    return as_carried(results, first)
+
+
+@rule("scf.while")
+def _while(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
+    """The condition comes first and passes on what the body gets; so it is appended before the loop, and at the end of the body."""
+    before, after = op.regions
+    last, (condition, *passed) = conv.region(before, operands)
+    if last.name != "scf.condition":
+        raise Unsupported("its first region does not end with a condition")
+    values = [condition, *carried(conv, passed)]
+    arguments = [conv.builder.value(*one.type) for one in values]
+    with conv.builder.region(arguments) as test:
+        test.yields = arguments[:1]
+    arguments = [conv.builder.value(*one.type) for one in values]
+    with conv.builder.region(arguments) as body:
+        _, yielded = conv.region(after, as_carried(arguments[1:], passed))
+        _, (condition, *again) = conv.region(before, yielded)
+        check_same_memory(passed, again)
+        body.yields = [condition, *carried(conv, again)]
+    results = conv.builder.emit("while", values, [one.type for one in values], [test, body])
+    return as_carried(results[1:], passed)
+
+
+# ---- conditions ----
+
+
+@rule("scf.if")
+def _if(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
+    (condition,) = conv.numbers(operands)
+
+    def side(number: int) -> Callable[[], list[Meaning]]:
+        if number >= len(op.regions):
+            return list
+        return lambda: conv.region(op.regions[number])[1]
+
+    return branch(conv, condition, side(0), side(1))

@@ -1,0 +1,86 @@
+"""Pointers, loads, stores and atomics.  A pointer's memory is known when the kernel is converted; only its offsets are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.builder import Value
+from ..lowering.converter import Converter, rule
+from ..lowering.errors import Unsupported
+from ..lowering.values import Pointers
+from ..ttir.syntax import Op
+
+
+def pointers(operand: Any) -> Pointers:
+    if not isinstance(operand, Pointers):
+        raise Unsupported("its pointer is no parameter's")
+    return operand
+
+
+@rule("tt.addptr")
+def _add(conv: Converter, op: Op, operands: list[Any]) -> Pointers:
+    """Offsets do not wrap: their sums have 64 bits."""
+    base, offsets = pointers(operands[0]), operands[1]
+    if base.offsets is None:
+        return base.at(offsets, base.shape)
+    wide = [conv.builder.convert(one, "i64") for one in (base.offsets, offsets)]
+    shape = np.broadcast_shapes(*(one.shape for one in wide))
+    wide = [conv.builder.broadcast(one, shape) for one in wide]
+    return base.at(conv.builder.emit1("add", wide, wide[0].type), base.shape)
+
+
+def places(conv: Converter, where: Pointers) -> Value:
+    """The element of the memory for each pointer."""
+    offsets = conv.builder.constant(0, "i32") if where.offsets is None else where.offsets
+    return conv.builder.broadcast(offsets, where.shape)
+
+
+@rule("tt.load")
+def _load(conv: Converter, op: Op, operands: list[Any]) -> Value:
+    where = pointers(operands[0])
+    more = conv.numbers(operands[1:])
+    attrs: dict[str, Any] = {"index": [["at"]]}
+    if more:
+        attrs["mask"] = True
+    if len(more) > 1:
+        attrs["other"] = True
+    loaded = conv.builder.emit1("load", [where.ref, places(conv, where), *more], (where.ref.dtype, where.shape), **attrs)
+    return conv.builder.convert(loaded, "bool") if where.pointee == "i1" else loaded
+
+
+@rule("tt.store")
+def _store(conv: Converter, op: Op, operands: list[Any]) -> None:
+    where = pointers(operands[0])
+    value, *mask = conv.numbers(operands[1:])
+    if where.pointee == "i1":
+        value = conv.builder.convert(value, where.ref.dtype)
+    attrs: dict[str, Any] = {"mask": True} if mask else {}
+    conv.builder.emit("store", [where.ref, value, places(conv, where), *mask], index=[["at"]], **attrs)
+
+
+KINDS = {"add": "add", "fadd": "add", "and": "and", "or": "or", "xor": "xor", "max": "max", "min": "min", "umax": "max", "umin": "min",
+         "exch": "exchange"}
+
+
+@rule("tt.atomic_rmw")
+def _atomic(conv: Converter, op: Op, operands: list[Any]) -> Value:
+    kind, order, scope = op.words
+    if (order, scope) not in (("acq_rel", "gpu"), ("acq_rel", "sys")):
+        raise Unsupported(f"the order {order} and the scope {scope} are not supported")
+    if kind in ("umax", "umin"):
+        raise Unsupported(f"{kind} is not supported")
+    where = pointers(operands[0])
+    more = conv.numbers(operands[1:])
+    attrs: dict[str, Any] = {"mask": True} if len(more) > 1 else {}
+    return conv.builder.emit1("atomic_rmw", [where.ref, more[0], places(conv, where), *more[1:]], (where.ref.dtype, where.shape),
+                              kind=KINDS[kind], index=[["at"]], **attrs)
+
+
+def memory_dtype(pointee: str) -> str:
+    """The dtype of memory: an i1 is a byte there."""
+    return "i8" if pointee == "i1" else pointee
+
+
+

@@ -1,0 +1,1 @@
+"""Launches of compiled kernels on the arrays of a program."""

@@ -1,0 +1,1 @@
+"""The text of TTIR, Triton's own intermediate representation, as data."""
