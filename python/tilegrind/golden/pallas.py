@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import runtime
 from ..pallas import Module, export
-from ..pallas.cases import folder_name
+from ..case_folders import folder_name
 from ..pallas.running import interpreters
 from ..pallas.running.launches import Launch, first_operands, launches
 from . import checking, oracle, recording

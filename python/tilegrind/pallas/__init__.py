@@ -9,14 +9,14 @@ for a whole process; ``statistics()`` counts calls and runs.
 """
 
 from .capturing import Capture, capture
-from .checked import Checked, KernelRuns
+from ..checked import Checked, KernelRuns
 from .checking import Check, FindingError, check
 from .exporter import export
 from .gpu.inserted_code import inline_effects
 from .interpreting import Statistics, install, interpreter, statistics, uninstall
 from ..ir.errors import ExportError
 from ..ir.module import Module
-from .xla.target import FindingWarning
+from ..raising import FindingWarning
 
 __all__ = ["Capture", "Check", "Checked", "ExportError", "FindingError", "FindingWarning", "KernelRuns", "Module", "Statistics",
            "capture", "check", "export", "inline_effects", "install", "interpreter", "statistics", "uninstall"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import json
 import os
 import threading
 import warnings
@@ -22,11 +21,11 @@ from jax._src import callback as jax_callback
 from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
-from .cases import folder_name, save_arrays
 from .exporter import convert_call, convert_gpu
 from .interpreting import Options, launching
+from ..case_folders import expectation, folder_name, save_arrays, save_case
 from ..ir.errors import ExportError
-from ..ir.module import VERSION, Module
+from ..ir.module import Module
 from ..ir.partly_written import PartlyWritten, mark, names_of
 from ..ir.tolerance import default_tolerance
 from .launch.mosaic_gpu import is_gpu_launch
@@ -125,28 +124,18 @@ class _Recorder:
         bounds = [int(bound) for bound in arrays[:bound_count]]
         operands = arrays[bound_count : len(arrays) - len(outputs)]
         results = arrays[len(arrays) - len(outputs) :]
-        save_arrays(folder / "inputs.npz", inputs, operands)
         save_arrays(folder / "expected.npz", outputs, results)
-        self.module.save(folder / "kernel.json")
-        case = self._case(folder.name, bounds, inputs, outputs)
-        (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+        save_case(folder, self.module.dumps(), dict(zip(inputs, operands, strict=True)), grid=bounds, settings=self._settings(outputs),
+                  made_by={"jax": jax.__version__, **({} if self.maker == "jax" else {"outputs": self.maker})})
         return ()
 
-    def _case(self, name: str, bounds: Sequence[int], inputs: Sequence[str],
-              outputs: Sequence[str]) -> dict[str, Any]:
-        case: dict[str, Any] = {"tilegrind": VERSION, "name": name, "kernel": "kernel.json"}
-        if self.target != "any":
-            case["target"] = self.target
-        if bounds:
-            case["dynamic_grid"] = list(bounds)
-        case["inputs"] = {key: {"file": "inputs.npz", "key": key} for key in inputs}
-        expected = {key: {"file": "expected.npz", "key": key} for key in outputs}
+    def _settings(self, outputs: Sequence[str]) -> dict[str, Any]:
+        """Keys of the case besides kernel and inputs."""
+        target = {} if self.target == "any" else {"target": self.target}
         compare = self.capture.compare
         if compare is None:
             compare = default_tolerance(self.module.json()["kernels"][0])
-        case["expect"] = {"outputs": expected, "compare": dict(compare)}
-        case["made_by"] = {"jax": jax.__version__, **({} if self.maker == "jax" else {"outputs": self.maker})}
-        return case
+        return {**target, "expect": expectation(outputs, compare)}
 
 
 # The primitive that calls a recorder on the host.  It has no results; its callback has a side

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -16,33 +15,25 @@ from typing import Any, Sequence
 
 import jax
 
-from .. import _native, interrupts, runtime
-from ..finding_text import found_file, texts_of
+from .. import _native, interrupts, raising, runtime
+from ..checked import LEVELS, Checked, Results, is_at_least
+from ..raising import raise_at_kernel, warn
 from ..suppressions import Suppressions, suppressions_of
 from . import interpreting
-from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
+from .checked_run import Run
 from ..ir.errors import ExportError
 from ..ir.partly_written import PartlyWritten, names_of
 from .launch.pallas_call import GridSemantics
 from .lowering.tpu_model import TpuModel
 from .running import interpreters
 from .xla import target
-from .xla.target import CheckedRun, FindingWarning
+from .xla.target import CheckedRun
 
 _MOST_ORDERS = 999_999
 
 
-class FindingError(jax.errors.JaxRuntimeError):
-    """The findings of a check; ``findings`` has all of them.  The innermost frame of its traceback is the kernel's line of
-    the first finding."""
-
-    def __init__(self, findings: Sequence[runtime.Finding]):
-        super().__init__("\n\n".join(texts_of(findings)))
-        self.findings = list(findings)
-
-    def __reduce__(self) -> tuple[type[FindingError], tuple[list[runtime.Finding]]]:
-        """Pickles the error, for another process."""
-        return FindingError, (self.findings,)
+class FindingError(raising.FindingError, jax.errors.JaxRuntimeError):
+    """As `raising.FindingError`; programs that expect errors of JAX's run time catch it too."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,7 @@ class CheckOptions(interpreting.Options):
             raise ValueError(f"fail_on={self.fail_on!r} is none of {', '.join(LEVELS)}")
 
 
-class Check:
+class Check(Results):
     """Checks every `pallas_call` between `start` and `stop`, or inside a ``with`` block; see `check`."""
 
     def __init__(self, options: CheckOptions, on_finding: str, save: Path | None, suppressions: Suppressions | None,
@@ -81,48 +72,6 @@ class Check:
         self._to_raise: list[runtime.Finding] = []
         self._lock = threading.Lock()
         self._undo = contextlib.ExitStack()
-
-    # -- results --
-
-    @property
-    def findings(self) -> list[runtime.Finding]:
-        """As `Checked.findings`."""
-        return self._seen().findings
-
-    @property
-    def suppressed(self) -> list[runtime.Suppressed]:
-        """As `Checked.suppressed`."""
-        return self._seen().suppressed
-
-    @property
-    def kernels(self) -> dict[str, KernelRuns]:
-        """As `Checked.kernels`."""
-        return self._seen().kernels
-
-    @property
-    def cases(self) -> list[Path]:
-        """As `Checked.cases`."""
-        return self._seen().cases
-
-    @property
-    def traces(self) -> list[Path]:
-        """As `Checked.traces`."""
-        return self._seen().traces
-
-    @property
-    def refused(self) -> list[ExportError]:
-        """As `Checked.refused`."""
-        return self._seen().refused
-
-    @property
-    def runs(self) -> int:
-        """As `Checked.runs`."""
-        return self._seen().runs
-
-    @property
-    def programs(self) -> int:
-        """As `Checked.programs`."""
-        return self._seen().programs
 
     def take(self) -> Checked:
         """Everything seen since the last call, or since the start; waits for programs that JAX still runs."""
@@ -184,7 +133,7 @@ class Check:
                 raise late
             return
         if error is None or isinstance(error, jax.errors.JaxRuntimeError):
-            _raise_at_kernel(FindingError(found), error)
+            raise_at_kernel(FindingError(found), error)
         interrupts.note(error, found)
 
     # -- notifications --
@@ -222,7 +171,7 @@ class Check:
     def _tell(self, findings: Sequence[runtime.Finding]) -> None:
         for finding in findings:
             raises = self._on_finding == "raise" and is_at_least(finding, self._options.fail_on)
-            if raises or not _warn(finding):
+            if raises or not warn(finding):
                 with self._lock:
                     self._to_raise.append(finding)
 
@@ -240,7 +189,7 @@ def _hear(told: CheckedRun) -> None:
     if not innermost:
         for index, finding in enumerate(runtime.findings_of(told.report)):
             if not _is_known(told, index):
-                _warn(finding)
+                warn(finding)
 
 
 def _is_known(told: CheckedRun, index: int) -> bool:
@@ -259,35 +208,6 @@ def wait() -> None:
         with contextlib.suppress(RuntimeError):
             array.block_until_ready()
     jax.effects_barrier()
-
-
-# -- the kernel's line --
-
-
-def _warn(finding: runtime.Finding) -> bool:
-    """Warns at the kernel's line.  Returns False if warnings are errors, as no caller could catch them here."""
-    path = found_file(finding.file) or finding.file or f"<kernel {finding.kernel}>"
-    try:
-        warnings.warn_explicit(str(finding), FindingWarning, path, max(finding.line, 1),
-                               registry=_shown)
-    except FindingWarning:
-        return False
-    return True
-
-
-_shown: dict[Any, Any] = {}  # warnings that the filter "default" has shown
-
-
-def _raise_at_kernel(error: FindingError, cause: BaseException | None) -> None:
-    """Raises from a frame at the kernel's line, so that tracebacks end there."""
-    first = error.findings[0]
-    error.__cause__ = cause
-    path = found_file(first.file)
-    if path is None or first.line < 1:
-        raise error
-    name = first.function or first.kernel
-    code = compile("\n" * (first.line - 1) + "raise error", path, "exec").replace(co_name=name, co_qualname=name)
-    exec(code, {"error": error})
 
 
 # -- public interface --

@@ -17,13 +17,10 @@ from typing import Any, Callable
 import jax
 
 from ...interrupts import is_watchable
+from ...raising import FindingWarning
 
 NAME = "tilegrind"
 _STATE = "tilegrind_state"
-
-
-class FindingWarning(UserWarning):
-    """A finding of a kernel that ran with ``findings="warn"``."""
 
 
 class CheckedRun(ctypes.Structure):
