@@ -15,7 +15,7 @@ function(tg_python_link name folder target)
     install(FILES "${tg_links}/${base}" DESTINATION "${destination}")
 endfunction()
 
-install(DIRECTORY python/tilegrind DESTINATION ${tg_python_dir} FILES_MATCHING PATTERN "*.py" PATTERN "*.json"
+install(DIRECTORY python/tilegrind python/tilegrind_triton_plugin DESTINATION ${tg_python_dir} FILES_MATCHING PATTERN "*.py" PATTERN "*.json"
         PATTERN "*.html" PATTERN "*.css" PATTERN "*.js" PATTERN "suite.zip" PATTERN __pycache__ EXCLUDE)
 tg_python_link(bin/tilegrind ${CMAKE_INSTALL_BINDIR} tilegrind)
 tg_python_link(libtilegrind.so ${CMAKE_INSTALL_LIBDIR} libtilegrind.so.${PROJECT_VERSION_MAJOR})

@@ -59,6 +59,7 @@ def test_no_folders_import_each_other(root):
     assert structure.circles(found) == []
 
 
-def test_files_of_pallas_that_users_call_are_imported_by_no_folder():
-    found = arrows(PACKAGE / "pallas")
+@pytest.mark.parametrize("front", ["pallas", "triton"])
+def test_files_that_users_call_are_imported_by_no_folder(front):
+    found = arrows(PACKAGE / front)
     assert {folder: others - set(found) for folder, others in found.items() if others - set(found)} == {}

@@ -277,16 +277,16 @@ def test_it():
                                  "  test_suite.py:5: conv_general_dilated: *"])
 
 
-def test_without_jax(suite, pytester):
+def test_without_jax_and_triton(suite, pytester):
     pytester.makeconftest('''
 import importlib.util
 
 find = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *more: None if name == "jax" else find(name, *more)
+importlib.util.find_spec = lambda name, *more: None if name in ("jax", "triton") else find(name, *more)
 ''')
     result = suite("def test_it(): pass", "--tilegrind")
     assert outcomes(result) == {"test_it": "PASSED"}
-    result.stdout.fnmatch_lines(["nothing was checked: JAX is not installed"])
+    result.stdout.fnmatch_lines(["nothing was checked: neither JAX nor Triton is installed"])
 
 
 def test_semantics_of_axes(suite):

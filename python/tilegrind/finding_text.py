@@ -66,6 +66,11 @@ def short_text_of(finding):
     return f"{finding.kind}{level} in {finding.kernel}{where}{param}{_device(finding)}{_program(', ', finding.program)}"
 
 
+def counted(number, noun, ending="s"):
+    """A number and what it counts: "1 test", "2,000 tests"."""
+    return f"{number:,} {noun}{'' if number == 1 else ending}"
+
+
 def _device(finding):
     others = len(finding.devices) - 1
     more = f" and {others} other{'s' if others > 1 else ''}" if others > 0 else ""

@@ -1,23 +1,23 @@
-"""The pytest plugin: ``pytest --tilegrind`` checks every `pallas_call` that a test runs, and fails each test whose kernels
-have findings, even if its numbers are right (docs/pytest.md).
+"""The pytest plugin: ``pytest --tilegrind`` checks every `pallas_call` and every launch of a Triton kernel that a test runs, and
+fails each test whose kernels have findings, even if its numbers are right (docs/pytest.md).
 
-Without ``--tilegrind`` it imports nothing.  With it, JAX is imported when the first test runs, so that test modules may
-still set its environment.  Each report of a test contains what the plugin has seen in it, so that this reaches the terminal from
-xdist workers too.
+Without ``--tilegrind`` it imports nothing; with it, `pytest_fronts` says what is imported when.  Each report of a test contains
+what the plugin has seen in it, so that this reaches the terminal from xdist workers too.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
 import os
 import shlex
-import sys
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Generator
 
 import pytest
+
+from tilegrind.finding_text import counted
 
 _LEVELS = ("advice", "note", "warning", "error")
 
@@ -36,6 +36,18 @@ def _semantics(text: str) -> str | None:
 
 def _target(text: str) -> str | None:
     return {"": None, "any": "any", "tpu": "tpu"}[text]
+
+
+def _device(text: str) -> str:
+    return {"cpu": "cpu", "cuda": "cuda"}[text]
+
+
+def _capability(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _autotune(text: str) -> str:
+    return {"first": "first", "all": "all"}[text]
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -69,6 +81,9 @@ _OPTIONS = (
     _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),
     _Option("target", "", _target, "any|tpu", "of all calls, as for tilegrind.pallas.check; else what each says"),
     _Option("partly-written", "", _names, "NAMES", "outputs of which elements stay unwritten on purpose, as for tilegrind.pallas.export"),
+    _Option("device", "cpu", _device, "cpu|cuda", 'cuda: what tests of Triton kernels put on "cuda" is on the CPU'),
+    _Option("capability", "", _capability, "N", "90: Triton is told that it compiles for a GPU 9.0 of NVIDIA"),
+    _Option("autotune", "first", _autotune, "first|all", "which configurations of a Triton kernel run"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
     _Option("max-steps", "0", int, "N", "turns that the loops of a program may make; 0: no limit"),
@@ -79,8 +94,8 @@ _OPTIONS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("tilegrind", "checks of Pallas kernels")
-    group.addoption("--tilegrind", action="store_true", help="check every pallas_call that a test runs")
+    group = parser.getgroup("tilegrind", "checks of Pallas and Triton kernels")
+    group.addoption("--tilegrind", action="store_true", help="check every pallas_call and every launch of a Triton kernel that a test runs")
     parser.addini("tilegrind", "as --tilegrind", type="bool", default=False)
     for option in _OPTIONS:
         text = f"{option.help} [{option.default}]" if option.default else option.help
@@ -90,7 +105,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _add_golden_options(parser: pytest.Parser) -> None:
-    group = parser.getgroup("tilegrind", "checks of Pallas kernels")
+    group = parser.getgroup("tilegrind", "checks of Pallas and Triton kernels")
     group.addoption("--tilegrind-golden", choices=("check", "pending"), default="check",
                     help="pending: make pending goldens where tests of fixture `golden` have none; these tests fail all the same")
     group.addoption("--tilegrind-golden-orphans", action="store_true", help="fail if there are goldens that no test uses")
@@ -162,7 +177,7 @@ class Seen:
     failing: list[str] = field(default_factory=list)  # short texts of findings
     allowed: list[str] = field(default_factory=list)
     suppressed: list[str] = field(default_factory=list)  # for each finding, the suppression that covers it
-    refused: list[str] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)  # what became of a call, and why it is not supported
     cases: list[str] = field(default_factory=list)
     traces: list[str] = field(default_factory=list)
 
@@ -182,40 +197,37 @@ class Checks:
         self.settings = {option.name.replace("-", "_"): _setting(config, option) for option in _OPTIONS}
         self.allow = frozenset(self.settings.pop("allow"))
         self.known = _known(self.settings["suppressions"])
-        self.check: Any = None  # of tilegrind.pallas, while it is active
-        self.has_jax = importlib.util.find_spec("jax") is not None
+        with _usage_errors():
+            self.fronts = _fronts(self.settings)
+        self.is_on = False
         self.tests: dict[str, Seen] = {}
         self.interrupted = ""  # by Ctrl-C: which test, and the findings made until then
-        # A kernel that runs while Python goes on could still run after its test has ended.
-        os.environ.setdefault("JAX_CPU_ENABLE_ASYNC_DISPATCH", "false")
-        if "jax" in sys.modules:
-            sys.modules["jax"].config.update("jax_cpu_enable_async_dispatch", False)
 
     # -- on and off --
 
     def _turn(self, on: bool) -> None:
-        if on and self.check is None and self.has_jax:
-            self.check = self._new_check()
-            self.check.start()
-        elif not on and self.check is not None:
-            self.check.stop()
-            self.check = None
+        with _usage_errors():
+            for front in self.fronts:
+                front.turn(on)
+        self.is_on = on
 
-    def _new_check(self) -> Any:
-        try:
-            from tilegrind import pallas
+    def pytest_sessionstart(self) -> None:
+        with _usage_errors():
+            for front in self.fronts:
+                front.begin()
 
-            folders = {name: self.settings[name] or None for name in ("save", "trace")}
-            return pallas.check(on_finding="collect", **{**self.settings, **folders})
-        except (ImportError, ValueError) as problem:
-            raise pytest.UsageError(f"--tilegrind: {problem}") from None
+    def pytest_collection_finish(self) -> None:
+        """What test modules launch while they are imported belongs to no test."""
+        for front in self.fronts:
+            front.take()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
             Mark.of(item)  # reports wrong markers before any test runs
 
     def pytest_sessionfinish(self) -> None:
-        self._turn(False)
+        for front in self.fronts:
+            front.end()
 
     # -- a test --
 
@@ -240,9 +252,11 @@ class Checks:
         """Runs a phase; findings fail it, or are reported beside the failure that it already has."""
         try:
             result = yield
-        except BaseException:
+        except BaseException as error:
             text = self._take(item)
             self._end_if_interrupted(item, text)
+            if isinstance(error, KeyboardInterrupt):
+                self._note_interrupt(item, "\n".join([text, *getattr(error, "__notes__", [])]))
             if text:
                 item.add_report_section(when, "tilegrind", text)
             raise
@@ -254,19 +268,19 @@ class Checks:
 
     def _end_if_interrupted(self, item: pytest.Item, text: str) -> None:
         """After Ctrl-C has ended a kernel of this test, ends the session; the summary has the findings made until then."""
-        if self.check is None:
-            return
-        from tilegrind.pallas.xla import target
-
-        if target.take_interrupt():
-            self.interrupted = f"{item.nodeid} was interrupted\n\n{text}".strip()
+        if any([front.was_interrupted() for front in self.fronts]):
+            self._note_interrupt(item, text)
             raise KeyboardInterrupt
+
+    def _note_interrupt(self, item: pytest.Item, text: str) -> None:
+        self.interrupted = self.interrupted or f"{item.nodeid} was interrupted\n\n{text}".strip()
 
     def _take(self, item: pytest.Item) -> str:
         """Records what the check has seen since the last time; returns the text with which the test fails."""
-        if self.check is None:
+        taken = [(front, front.take()) for front in self.fronts]
+        if not self.is_on:
             return ""
-        found = self.check.take()
+        found = _together([one for _, one in taken])
         allow = self.allow | Mark.of(item).allow
         level = _LEVELS.index(self.settings["fail_on"])
         failing = [f for f in found.findings if _LEVELS.index(f.level) >= level and f.kind not in allow]
@@ -274,7 +288,7 @@ class Checks:
             kernels=list(found.kernels), runs=found.runs, programs=found.programs,
             failing=[_short(f) for f in failing], allowed=[_short(f) for f in found.findings if f not in failing],
             suppressed=[_block(known.suppression) for known in found.suppressed],
-            refused=[str(error) for error in found.refused], cases=[str(path) for path in found.cases],
+            refused=[(front.unchecked, str(error)) for front, one in taken for error in one.refused], cases=[str(path) for path in found.cases],
             traces=[str(path) for path in found.traces])
         return self._text(item, failing, found.cases) if failing else ""
 
@@ -309,36 +323,62 @@ class Checks:
             terminalreporter.line(line)
 
     def _summary(self, is_verbose: bool) -> list[str]:
-        if not self.has_jax:
-            return ["nothing was checked: JAX is not installed"]
+        if not self.fronts:
+            return ["nothing was checked: neither JAX nor Triton is installed"]
         all_seen = Seen()
         for seen in self.tests.values():
             all_seen.add(seen)
         tests = sum(seen.runs > 0 for seen in self.tests.values())
-        lines = [f"{_count(tests, 'test')} ran kernels: {_count(all_seen.runs, 'run')}, {_count(all_seen.programs, 'program')}, "
-                 f"{_count(len(all_seen.failing), 'finding')}, {len(all_seen.allowed):,} more allowed"]
+        lines = ['what tests put on "cuda" was on the CPU'] if self.settings["device"] == "cuda" else []
+        lines += [f"{counted(tests, 'test')} ran kernels: {counted(all_seen.runs, 'run')}, {counted(all_seen.programs, 'program')}, "
+                 f"{counted(len(all_seen.failing), 'finding')}, {len(all_seen.allowed):,} more allowed"]
         for test, seen in self.tests.items():
             if is_verbose or seen.failing or seen.allowed:
-                lines.append(f"{test}: {', '.join(dict.fromkeys(seen.kernels)) or 'no kernel'}: {_count(seen.runs, 'run')}, "
-                             f"{_count(seen.programs, 'program')}")
+                lines.append(f"{test}: {', '.join(dict.fromkeys(seen.kernels)) or 'no kernel'}: {counted(seen.runs, 'run')}, "
+                             f"{counted(seen.programs, 'program')}")
             lines += [f"  {text}" for text in dict.fromkeys([*seen.failing, *(f"{text} (allowed)" for text in seen.allowed)])]
             lines += [f"  tilegrind check {shlex.quote(path)}" for path in seen.cases]
             lines += [f"  timeline in {path}" for path in seen.traces if is_verbose or seen.failing]
         lines += self._suppressed(all_seen)
-        refused = sorted(set(all_seen.refused))
-        if refused:
-            lines.append(f"{_count(len(all_seen.refused), 'call')} ran in JAX's interpreter, unchecked:")
-            lines += [f"  {text}" for text in refused]
+        for became in dict.fromkeys(became for became, _ in all_seen.refused):
+            errors = [error for one, error in all_seen.refused if one == became]
+            lines += [f"{counted(len(errors), 'call')} {became}:", *(f"  {text}" for text in sorted(set(errors)))]
         return lines
-
 
     def _suppressed(self, seen: Seen) -> list[str]:
         """How many findings each suppression has covered; also those that covered none although their kernel ran."""
         uses = Counter(seen.suppressed)
         concerned = {_block(one) for kernel in set(seen.kernels) if self.known for one in self.known.unused(kernel)}
         blocks = dict.fromkeys(_block(one) for one in self.known or ())
-        return [f"suppressed by {block}: {_count(uses[block], 'finding')}" if uses[block] else f"nothing is suppressed by {block}"
+        return [f"suppressed by {block}: {counted(uses[block], 'finding')}" if uses[block] else f"nothing is suppressed by {block}"
                 for block in blocks if uses[block] or block in concerned]
+
+
+def _fronts(settings: dict[str, Any]) -> list[Any]:
+    from tilegrind.pytest_fronts import fronts
+
+    return fronts(settings)
+
+
+@contextlib.contextmanager
+def _usage_errors() -> Generator[None, None, None]:
+    """What is wrong with options or libraries ends the session, without a traceback."""
+    try:
+        yield
+    except (ImportError, RuntimeError, ValueError) as problem:
+        raise pytest.UsageError(f"--tilegrind: {problem}") from None
+
+
+def _together(parts: list[Any]) -> Any:
+    """Results of several checks as those of one."""
+    from tilegrind.checked import Checked
+
+    whole = Checked()
+    for part in parts:
+        for one in fields(Checked):
+            kept = getattr(whole, one.name)
+            kept.update(getattr(part, one.name)) if isinstance(kept, dict) else kept.extend(getattr(part, one.name))
+    return whole
 
 
 def _known(files: tuple[str, ...]) -> Any:
@@ -364,7 +404,3 @@ def _shown(path: str) -> str:
 
 def _short(finding: Any) -> str:
     return f"{finding.kind} in {finding.kernel}" + (f", {finding.file}:{finding.line}" if finding.file else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -26,7 +26,7 @@ def output(*command: object) -> str:
 
 def is_built(name: str) -> bool:
     """Whether a file of ours belongs in an sdist: files that are compiled or installed, and the examples of the README."""
-    if name.startswith("python/tests/"):
+    if name.startswith(("python/tests/", "python/tests_triton/")):
         return False
     folder, _, rest = name.partition("/")
     return name in BUILT or (rest != "" and folder[0] != "." and folder not in OTHERS)

@@ -11,20 +11,27 @@ import tomllib
 
 from environments import ROOT, Environment, Failure
 
-# Run by the environment's Python.  The library that JAX calls is loaded too.
+# Run by the environment's Python, which has JAX, and neither Triton nor torch.  The library that JAX calls is loaded too.
 IMPORT_ALL = """
 import importlib, importlib.metadata, json, sys
+loaded = []
 for name in sys.argv[1:]:
-    importlib.import_module(name)
+    try:
+        importlib.import_module(name)
+        loaded.append(name)
+    except ModuleNotFoundError as problem:
+        if problem.name not in ("triton", "torch"):
+            raise
 import tilegrind
 from tilegrind.pallas.xla import target
 target.library()
 installed = importlib.metadata.distribution("tilegrind")
 print(json.dumps({
-    "files": [sys.modules[name].__file__ for name in sys.argv[1:]],
+    "files": [sys.modules[name].__file__ for name in loaded],
     "versions": [tilegrind.version(), tilegrind.__version__, installed.version],
     "requires": [text for text in installed.requires if "extra" not in text],
-    "plugins": {entry.name: entry.value for entry in installed.entry_points if entry.group == "pytest11"},
+    "plugins": {group: {entry.name: entry.value for entry in installed.entry_points if entry.group == group}
+                for group in ("pytest11", "triton.backends")},
     "mapped": sorted({line.split()[-1] for line in open("/proc/self/maps") if "/" in line}),
 }))
 """
@@ -81,7 +88,7 @@ ENDLESS = {"tilegrind": "0.1", "kernels": [{"name": "spin", "grid": [], "params"
 def modules() -> list[str]:
     """All modules of the tree."""
     package = ROOT / "python"
-    paths = sorted((package / "tilegrind").rglob("*.py"))
+    paths = sorted(path for name in ("tilegrind", "tilegrind_triton_plugin") for path in (package / name).rglob("*.py"))
     return [".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__") for path in paths]
 
 
@@ -104,7 +111,7 @@ def check_import(env: Environment) -> None:
     expect("modules of the tree", [file for file in found["files"] if file.startswith(str(ROOT / "python"))], [])
     expect("versions", len(set(found["versions"])), 1)
     expect("requirements", sorted(found["requires"]), sorted(project["dependencies"]))
-    expect("plugins", found["plugins"], project["entry-points"]["pytest11"])
+    expect("plugins", found["plugins"], project["entry-points"])
     if env.kind == "wheel":
         needed = [path for path in found["mapped"] if re.search(r"/lib(cjson|zip|sleef|gomp)[-.]", path)]
         expect("libraries of the system that run", [path for path in needed if not path.startswith(str(env.folder))], [])

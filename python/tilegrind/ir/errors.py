@@ -12,10 +12,10 @@ class OtherDevices(Unsupported):
 
 
 class ExportError(Exception):
-    """A Pallas program that Tilegrind does not support.
+    """A program that Tilegrind does not support.
 
-    primitive  name of the JAX primitive at fault, or ``"pallas_call"`` for the launch itself
-    file       the user's source file, or None if JAX kept no location
+    primitive  name of the primitive of JAX, or operation of Triton, at fault, or ``"pallas_call"`` for the launch itself
+    file       the user's source file, or None if no location was kept
     line       the line in it, or None
     message    what is wrong, without the location
     needs_devices  whether the kernel asks for other devices, with which it may be supported

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import runpy
 import sys
-import traceback
 from typing import Sequence
+
+from ..scripts import run_script
 
 OK, USAGE, INVALID = 0, 2, 3
 
@@ -55,22 +55,6 @@ def _semantics(text: str | None) -> str | tuple[str, ...] | None:
     return names if len(names) > 1 else names[0]
 
 
-def _run_script(script: str, args: Sequence[str]) -> bool:
-    """Runs a script as ``python SCRIPT ARGS`` would; returns whether it ended well."""
-    sys.argv = [script, *args]
-    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
-    try:
-        runpy.run_path(script, run_name="__main__")
-    except SystemExit as end:
-        if isinstance(end.code, str):
-            print(end.code, file=sys.stderr)
-        return end.code in (None, 0)
-    except Exception:
-        traceback.print_exc()
-        return False
-    return True
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -89,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         with capture(options.out, semantics, options.limit) as captured:
-            ran = _run_script(options.script, words[end + 1 :])
+            ran = run_script(options.script, words[end + 1 :])
     except OSError as problem:
         print(f"tilegrind.pallas: {options.out}: {problem.strerror}", file=sys.stderr)
         return USAGE

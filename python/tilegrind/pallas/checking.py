@@ -17,6 +17,7 @@ import jax
 
 from .. import _native, interrupts, raising, runtime
 from ..checked import LEVELS, Checked, Results, is_at_least
+from ..orders import orders_of
 from ..raising import raise_at_kernel, warn
 from ..suppressions import Suppressions, suppressions_of
 from . import interpreting
@@ -28,9 +29,6 @@ from .lowering.tpu_model import TpuModel
 from .running import interpreters
 from .xla import target
 from .xla.target import CheckedRun
-
-_MOST_ORDERS = 999_999
-
 
 class FindingError(raising.FindingError, jax.errors.JaxRuntimeError):
     """As `raising.FindingError`; programs that expect errors of JAX's run time catch it too."""
@@ -250,11 +248,9 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     known = suppressions_of(suppressions)
     if on_finding not in ("raise", "warn", "collect"):
         raise ValueError(f"on_finding={on_finding!r} is none of 'raise', 'warn', 'collect'")
-    for name, value, least in (("shuffles", shuffles, 0), ("interleavings", interleavings, 0), ("seed", seed, 1)):
-        if not least <= value <= _MOST_ORDERS:
-            raise ValueError(f"{name}={value} is not between {least} and {_MOST_ORDERS}")
+    searched = orders_of(orders, shuffles, interleavings, seed)
     options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
-                           search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
+                           search=",".join(map(str, searched.values())) if searched else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
                            profile=profile, grid_semantics=grid_semantics, target=target,
                            partly_written=names_of(partly_written), max_steps=max_steps, tensor_core=tensor_core,

@@ -21,6 +21,7 @@ from ..ir.dtypes import numpy_dtype
 from ..ir.errors import ExportError
 from ..ir.module import Module
 from ..ir.partly_written import PartlyWritten, mark, names_of
+from ..trial import prepared
 from .launch.mosaic_gpu import is_gpu_launch, outputs_of
 from .launch.pallas_call import GridSemantics
 from .lowering.converter import located
@@ -57,7 +58,7 @@ class Options:
             raise ValueError("threads is for order='parallel' alone")
         if self.max_steps < 0:
             raise ValueError(f"max_steps={self.max_steps} is less than 0")
-        _prepare(self).close()
+        prepared(**self.settings).close()
 
     @property
     def order_text(self) -> str:
@@ -90,18 +91,6 @@ class Options:
             raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
         if colon and (unknown := set(kinds.split(",")) - KINDS):
             raise ValueError(f"findings={self.findings!r}: {min(unknown)!r} is no kind of finding")
-
-
-def _prepare(options: Options) -> Any:
-    """A prepared kernel that does nothing, so that the library checks the options.  The caller closes it.  Raises
-    ValueError."""
-    from .. import runtime
-
-    nothing = runtime.loads(Module([{"name": "nothing", "grid": [], "params": [], "body": {}}], []).dumps())
-    try:
-        return nothing.prepare(**options.settings)
-    except runtime.Error as problem:
-        raise ValueError(str(problem)) from None
 
 
 @dataclass(frozen=True)
@@ -306,7 +295,7 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
                          on_refused: Callable[[ExportError], None] = lambda error: None) -> None:
     """Runs calls with `options` until `undo` runs.  Calls `on_refused` for each call that Tilegrind does not support."""
     xla_target.library()
-    undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
+    undo.callback(prepared(**options.settings).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options, on_refused), undo)
     interpreters.replace_launches(lambda original: launching(original, options, on_refused), undo)
     interpreters.replace_torch(compile_call, undo)

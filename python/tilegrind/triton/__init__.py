@@ -1,29 +1,30 @@
-"""Triton kernels in Tilegrind, on the CPU.
+"""Triton kernels in Tilegrind, on the CPU (docs/triton.md).
 
-``interpreter()`` is a context manager in which launches of Triton kernels run in Tilegrind, on numpy arrays and torch tensors.
-``check()`` is one in which they run with every check, and which keeps what is found.
+``interpreter()`` is a context manager in which launches of Triton kernels run in Tilegrind, on numpy arrays and torch tensors, and
+``install()`` does the same for a whole process.
+``check()`` is one in which they run with every check and in many orders.
+``capture(folder)`` writes a case for each launch, and ``export(launch)`` gives the modules of launches without running them.
 
-`ttir`, `lowering` and `rules` read what Triton's compiler writes, and need no Triton.
+`ttir`, `lowering`, `rules` and `launch` read what Triton's compiler writes, and need no Triton.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import importlib
+from typing import Any
 
-from .lowering.errors import ExportError
+# Where each name is.  All is loaded when it is first asked for: Triton imports `triton.backend` of this package from inside its own
+# `import triton`, when little of Triton is there yet, and no fault of ours may end that.
+_HOMES = {"Active": "interpreting", "Capture": "capturing", "Checked": "..checked", "ExportError": "lowering.errors",
+          "FindingError": "..raising", "FindingWarning": "..raising", "KernelRuns": "..checked", "Module": "..ir.module",
+          "capture": "capturing", "check": "checking", "export": "exporter", "install": "interpreting", "interpreter": "interpreting",
+          "uninstall": "interpreting"}
 
-if TYPE_CHECKING:
-    from .checking import check, interpreter
-
-__all__ = ["ExportError", "check", "interpreter"]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """What needs Triton is loaded when it is first asked for.
-
-    Triton imports `triton.backend` of this package from inside its own `import triton`, when little of Triton is there yet."""
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import checking
-
-    return getattr(checking, name)
+    home = _HOMES[name]
+    return getattr(importlib.import_module(home if home.startswith("..") else f".{home}", __name__), name)

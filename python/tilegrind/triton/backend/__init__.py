@@ -1,4 +1,4 @@
-"""Tilegrind as a backend of Triton: Triton imports `compiler` and `driver` whenever it is imported itself, found by the entry point
-`tilegrind` of the group `triton.backends`.  So nothing here loads more than Triton, and nothing is active unless it is asked for."""
+"""Tilegrind as a backend of Triton.  Triton loads `compiler` and `driver` whenever it is imported itself, by way of the package
+`tilegrind_triton_plugin`; so they need nothing but Triton, and nothing is active unless it is asked for."""
 
 import triton  # noqa: F401  (else Triton would find these modules half loaded)

@@ -10,9 +10,8 @@ from triton.backends.compiler import BaseBackend as _Base
 from triton.backends.compiler import GPUTarget, Language
 
 from ... import __version__
+from .target import NAME, presented
 
-NAME = "cpu"  # of the target: programs take it for the name of a torch device
-TARGET = GPUTarget(NAME, 0, 32)
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,11 @@ class TilegrindBackend(_Base):
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
-        return target.backend == NAME
+        return target.backend == NAME or target == presented()
 
     def hash(self) -> str:
-        return f"tilegrind-{__version__}"
+        """Part of the names in Triton's cache on disk: the text of a kernel depends on the target that it may ask for."""
+        return f"tilegrind-{__version__}-{self.target.backend}-{self.target.arch}"
 
     def parse_options(self, options: dict[str, Any]) -> Options:
         known = {field.name for field in fields(Options)} - {"debug", "sanitize_overflow"}
@@ -84,7 +84,7 @@ class TilegrindBackend(_Base):
 
     def add_stages(self, stages: dict[str, Any], options: Options, language: Language = Language.TRITON) -> None:
         if language != Language.TRITON:
-            raise NotImplementedError("Tilegrind runs Triton, not Gluon")
+            raise NotImplementedError("this kernel is Gluon's; Tilegrind runs kernels of triton.jit")
         stages["ttir"] = _named
         stages[self.binary_ext] = lambda text, metadata: str(text).encode()
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from typing import Any, Callable
 
 from triton.backends.driver import DriverBase as _Base
 
-from .compiler import NAME, TARGET
+from . import target
+from .target import NAME
 
 _PROPERTIES = {"max_shared_mem": 1 << 30, "multiprocessor_count": 1, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1,
                "mem_clock_rate": 1, "mem_bus_width": 1}
@@ -43,9 +46,22 @@ class Launcher:
                  enter: Callable[[Any], None] | None, leave: Callable[[Any], None] | None, *arguments: Any) -> None:
         if enter is not None:
             enter(launch_metadata)
-        function.launch((grid_z, grid_y, grid_x), self._signature, arguments)
+        with _plain_torch():
+            function.launch((grid_z, grid_y, grid_x), self._signature, arguments)
         if leave is not None:
             leave(launch_metadata)
+
+
+def _mapping() -> Any:
+    """The module that makes tensors seem to be on a GPU, where it does; without torch it is not there."""
+    mapping = sys.modules.get("tilegrind.triton.running.cuda_as_cpu")
+    return mapping if mapping is not None and mapping.is_active() else None
+
+
+def _plain_torch() -> Any:
+    """A context in which torch says where tensors are."""
+    mapping = _mapping()
+    return contextlib.nullcontext() if mapping is None else mapping.plain()
 
 
 class TilegrindDriver(_Base):
@@ -63,10 +79,12 @@ class TilegrindDriver(_Base):
         return ty
 
     def get_current_target(self) -> Any:
-        return TARGET
+        return target.presented()
 
     def get_current_device(self) -> str:
-        return NAME
+        """A name that is no number of a GPU; for each target another one, since Triton keeps kernels by it."""
+        now = target.presented()
+        return NAME if now == target.CPU else f"{now.backend}:{now.arch}"
 
     def set_current_device(self, device: Any) -> None:
         """There is one."""
@@ -77,8 +95,20 @@ class TilegrindDriver(_Base):
     def get_active_torch_device(self) -> Any:
         import torch
 
-        return torch.device(NAME)
+        return torch.device(NAME) if _mapping() is None else torch.device("cuda", 0)
 
-    def get_benchmarker(self) -> Callable[..., list[float]]:
-        """Times of nothing, all equal: an autotuner takes its first configuration, and runs no other."""
-        return lambda call, quantiles=None, **options: [1.0] * (len(quantiles) if quantiles else 1)
+    def get_device_interface(self) -> Any:
+        from .timing import DeviceInterface
+
+        return DeviceInterface
+
+    def get_benchmarker(self) -> Callable[..., Any]:
+        from .timing import benchmark
+
+        return benchmark
+
+    def get_empty_cache_for_benchmark(self) -> None:
+        """There is no cache to clear between runs."""
+
+    def clear_cache(self, cache: Any) -> None:
+        """As above."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ...ir import errors
+from ...ir.errors import Unsupported
 from ..ttir.locations import Location
 
-
-class Unsupported(Exception):
-    """Raised inside a rule; becomes an ExportError with the operation's place."""
+__all__ = ["ExportError", "Unsupported"]
 
 
-class ExportError(Exception):
+class ExportError(errors.ExportError):
     """A Triton kernel that Tilegrind does not support.
 
     op       the operation of TTIR at fault
@@ -19,9 +19,5 @@ class ExportError(Exception):
     """
 
     def __init__(self, op: str, location: Location | None, message: str):
-        where = f"{location.file}:{location.line}: " if location else ""
-        super().__init__(f"{where}{op}: {message}")
+        super().__init__(op, location.file if location else None, location.line if location else None, message)
         self.op = op
-        self.file = location.file if location else None
-        self.line = location.line if location else None
-        self.message = message

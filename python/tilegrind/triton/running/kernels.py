@@ -8,7 +8,9 @@ import numpy as np
 
 from ... import runtime
 from ..launch.kernel import convert, memory_dtype
-from ..ttir.reader import read
+from ..lowering.errors import ExportError
+from ..ttir.reader import SyntaxProblem, read
+from ..ttir.syntax import Module as Ttir
 from . import session
 from .arrays import memory_of
 
@@ -18,7 +20,7 @@ class CompiledKernel:
 
     def __init__(self, name: str, ttir: str) -> None:
         self.name = name
-        self._ttir = read(ttir)
+        self._ttir = _read(name, ttir)
         self._parameters = self._ttir.entry().arguments
         self._modules: dict[tuple[int, ...], runtime.Module] = {}
 
@@ -34,8 +36,22 @@ class CompiledKernel:
     def _module(self, sizes: dict[str, int]) -> runtime.Module:
         key = tuple(sizes.values())
         if key not in self._modules:
-            self._modules[key] = runtime.loads(convert(self._ttir, sizes).compact())
+            try:
+                self._modules[key] = runtime.loads(convert(self._ttir, sizes).compact())
+            except ExportError as error:
+                session.current().refuse(error)
+                raise
         return self._modules[key]
+
+
+def _read(name: str, ttir: str) -> Ttir:
+    """The module of a text.  Raises ExportError where this version of Triton writes what is not known."""
+    try:
+        return read(ttir)
+    except SyntaxProblem as problem:
+        error = ExportError("module", None, f"the TTIR of {name} cannot be read: {problem}")
+        session.current().refuse(error)
+        raise error from None
 
 
 def _bound(kinds: Any, arguments: Any) -> Iterator[Any]:

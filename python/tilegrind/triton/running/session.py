@@ -1,52 +1,107 @@
-"""How launches run, and what was found in them."""
+"""What launches of Triton kernels do while a session is the current one: run, and tell what is found in them."""
 
 from __future__ import annotations
 
-import warnings
+import sys
 from dataclasses import dataclass, field
-from typing import Any, Mapping
+from pathlib import Path
+from typing import Any, Mapping, NamedTuple
 
 import numpy as np
 
 from ... import runtime
-from ...finding_text import texts_of
+from ...case_folders import folder_name, new_file, new_folder, save_case
+from ...checked import Checked, is_at_least
+from ...raising import FindingError, raise_at_kernel, warn
+from ...suppressions import Suppressions
+
+ON_FINDING = ("raise", "warn", "collect")
 
 
-class FindingWarning(UserWarning):
-    """The findings of a launch, as a warning."""
+class _Seen(NamedTuple):
+    """`checked.OneRun`."""
 
-
-class FindingError(RuntimeError):
-    """The findings of a launch; ``findings`` has all of them."""
-
-    def __init__(self, findings: list[runtime.Finding]):
-        super().__init__("\n\n".join(texts_of(findings)))
-        self.findings = findings
+    kernel: str
+    programs: int
+    findings: list[runtime.Finding]
+    suppressed: list[runtime.Suppressed]
 
 
 @dataclass
 class Session:
-    """Options of runs, as `Module.run` has them, and what becomes of findings: "raise", "warn" or "collect"."""
+    """How launches run, and what becomes of findings.
+
+    options       of `Module.run`, but `checks` and `suppressions`
+    checks        those of each run
+    orders        None: each launch runs once, in the order of `options`; else arguments of `Module.check`, which runs it in many orders
+    on_finding    "raise", "warn" or "collect": what becomes of findings of level `fail_on` or worse; others are warned of, or collected
+    save          folder for a case of each kernel with new findings
+    trace         folder for the timeline of the first launch of each kernel and of those with new findings, in `trace_order`
+    autotune      "first": of several configurations of a kernel the first one runs; "all": each of them, once, before the first one
+    """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     on_finding: str = "raise"
-    findings: list[runtime.Finding] = field(default_factory=list)
-    launches: int = 0
-    programs: int = 0
+    checks: str = "none"
+    orders: Mapping[str, int] | None = None
+    fail_on: str = "error"
+    suppressions: Suppressions | None = None
+    save: Path | None = None
+    trace: Path | None = None
+    trace_order: str = "sequential"
+    autotune: str = "first"
+    checked: Checked = field(default_factory=Checked)
 
     def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],
             memories: dict[str, np.ndarray]) -> None:
-        """Runs one launch, and copies what it wrote to the memory of the program."""
-        run = module.run(inputs, grid=grid, **self.options)
+        """Runs one launch, and copies what it wrote to the memory of the program.  Raises FindingError, with what it wrote in place."""
+        run = self._executed(module, inputs, grid)
+        is_first = name not in self.checked.kernels
+        new = self.checked.add(_Seen(name, run.programs, run.findings, run.suppressed))
+        if self.save is not None and new:
+            self._save(name, module, inputs, grid, new[0].message)
+        if self.trace is not None and (new or is_first):
+            self._trace(name, module, inputs, grid)
         for output, array in run.outputs.items():
             memories[output][...] = array
-        self.launches += 1
-        self.programs += run.programs
-        self.findings += run.findings
-        if run.findings and self.on_finding == "raise":
-            raise FindingError(run.findings)
-        if run.findings and self.on_finding == "warn":
-            warnings.warn("\n\n".join(texts_of(run.findings)), FindingWarning, stacklevel=2)
+        self._tell(run.findings)
+
+    def refuse(self, error: Exception) -> None:
+        """Records that a kernel is not supported."""
+        self.checked.refused.append(error)
+
+    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...]) -> runtime.Run:
+        common = {"print": sys.stdout.write, **self.options, "checks": self.checks, "suppressions": self.suppressions, "grid": grid}
+        if self.orders is None:
+            return module.run(inputs, **common)
+        return module.check(inputs, **common, **self.orders)
+
+    def _save(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], why: str) -> None:
+        folder = new_folder(self.save, folder_name(name))
+        profile = self.options.get("profile")
+        save_case(folder, module.to_json(), inputs, grid=grid, made_by=made_by(),
+                  settings={"why": why, **({"profile": profile} if profile not in (None, "reference") else {})})
+        self.checked.cases.append(folder)
+
+    def _trace(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...]) -> None:
+        path = new_file(self.trace, folder_name(name))
+        options = {key: value for key, value in self.options.items() if key != "print"}
+        module.run(inputs, **{**options, "order": self.trace_order}, grid=grid, trace=path)
+        self.checked.traces.append(path)
+
+    def _tell(self, findings: list[runtime.Finding]) -> None:
+        if self.on_finding == "collect":
+            return
+        raised = [one for one in findings if self.on_finding == "raise" and is_at_least(one, self.fail_on)]
+        raised += [one for one in findings if one not in raised and not warn(one)]
+        if raised:
+            raise_at_kernel(FindingError(raised))
+
+
+def made_by() -> dict[str, str]:
+    """What a case says of its origin."""
+    triton = sys.modules.get("triton")
+    return {"triton": getattr(triton, "__version__", "none")}
 
 
 _sessions = [Session()]

@@ -1,0 +1,70 @@
+"""`python -m tilegrind.triton`: what it prints, and its exit codes."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import FOLDERS, ROOT
+
+PROGRAM = """
+import sys
+from arrays import iota, zeros
+from kernels import add, last_wins
+if "race" in sys.argv:
+    last_wins[(4,)](iota(4), zeros(1))
+if "fail" in sys.argv:
+    sys.exit("it failed")
+o = zeros(10)
+add[(1,)](iota(10), iota(10), o, 10, B=16)
+print(o.array[3])
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+
+    def run(*words, module=("-m", "tilegrind.triton"), **more):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / one) for one in FOLDERS), **more}
+        words = [str(program) if word == "PROGRAM" else word for word in words]
+        return subprocess.run([sys.executable, *module, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+
+    return run
+
+
+def test_a_run(run):
+    done = run("run", "--order", "reversed", "PROGRAM")
+    assert (done.returncode, done.stdout) == (0, "6.0\n")
+    assert "tilegrind: 1 launch of 1 kernel, 1 program; 0 findings, 0 of level error or worse; 0 suppressed" in done.stderr
+
+
+def test_a_check_tells_findings(run, tmp_path):
+    done = run("check", "--no-orders", "--save", "cases", "PROGRAM", "race")
+    assert done.returncode == 1 and done.stdout.startswith("6.0\nrace: program (0, 0, 0) writes o[0]")
+    assert "kernels.py:" in done.stdout and str(tmp_path / "cases" / "last_wins-0") in done.stdout
+    assert run("check", "--checks", "none", "--no-orders", "PROGRAM", "race").returncode == 0
+
+
+def test_a_capture(run, tmp_path):
+    done = run("capture", "--out", "cases", "PROGRAM")
+    assert done.returncode == 0 and done.stdout == f"6.0\n{tmp_path / 'cases' / 'add-0'}\n"
+
+
+def test_a_program_that_fails(run):
+    done = run("run", "PROGRAM", "fail")
+    assert done.returncode == 3 and "it failed" in done.stderr
+
+
+@pytest.mark.parametrize("words, message", [
+    (["run", "--order", "sideways", "PROGRAM"], "sideways"), (["run", "no-such.py"], "no-such.py: no such program"),
+    (["check", "--suppressions", "no-such.supp", "PROGRAM"], "no-such.supp"), (["check", "--fail-on", "bad", "PROGRAM"], "fail_on='bad'")])
+def test_wrong_usage(run, words, message):
+    done = run(*words)
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_tritons_interpreter_is_in_the_way(run):
+    done = run("run", "PROGRAM", TRITON_INTERPRET="1")
+    assert done.returncode == 2 and "TRITON_INTERPRET is set" in done.stderr
