@@ -45,20 +45,21 @@ def _put_back(before: dict[str, Any], active: Any) -> None:
 
 
 def _let_inductor_use_it(undo: contextlib.ExitStack) -> None:
-    import torch
     from torch._inductor import config
 
     had = config.cpu_backend
     config.cpu_backend = "triton"
     undo.callback(setattr, config, "cpu_backend", had)
-    for cached in _caches_of_torch():
-        cached.cache_clear()
-    torch._dynamo.reset()
-    undo.callback(torch._dynamo.reset)
+    _forget()
+    undo.callback(_forget)
 
 
-def _caches_of_torch() -> list[Any]:
-    """What PyTorch has found out about Triton so far, and would not look at again."""
+def _forget() -> None:
+    """Makes PyTorch find out about Triton anew, and compile anew."""
+    import torch
     from torch.utils import _triton
 
-    return [function for function in vars(_triton).values() if hasattr(function, "cache_clear")]
+    for function in vars(_triton).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
+    torch._dynamo.reset()

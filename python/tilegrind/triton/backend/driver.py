@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 from typing import Any, Callable
@@ -16,6 +17,14 @@ _PROPERTIES = {"max_shared_mem": 1 << 30, "multiprocessor_count": 1, "max_num_re
                "mem_clock_rate": 1, "mem_bus_width": 1}
 
 
+@functools.lru_cache(maxsize=1024)
+def _loaded(name: str, kernel: bytes) -> Any:
+    """A kernel, for which Triton may ask before each launch."""
+    from ..running.kernels import CompiledKernel
+
+    return CompiledKernel(name, kernel.decode())
+
+
 class Utilities:
     """What Triton calls `utils`: a kernel's binary is the text of its TTIR."""
 
@@ -25,15 +34,13 @@ class Utilities:
 
     @staticmethod
     def load_binary(name: str, kernel: bytes, shared: int, device: Any) -> tuple[Any, Any, int, int, int]:
-        """The kernel as module and as function; registers, spills and threads are plausible numbers that no program divides by 0."""
-        from ..running.kernels import CompiledKernel
-
-        compiled = CompiledKernel(name, kernel.decode())
-        return compiled, compiled, 32, 0, 1024
+        """The kernel as function; registers, spills and threads are plausible numbers that no program divides by 0.  There is no
+        module: Triton would give it back to whichever device is active then, which need not be this one any more."""
+        return None, _loaded(name, kernel), 32, 0, 1024
 
     @staticmethod
     def unload_module(module: Any) -> None:
-        """Python frees it."""
+        """There is none."""
 
 
 class Launcher:

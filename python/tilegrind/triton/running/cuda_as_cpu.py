@@ -24,15 +24,18 @@ class Mapped(TorchFunctionMode):
 
     def __torch_function__(self, func: Callable[..., Any], kinds: Any, args: Sequence[Any] = (),
                            kwargs: Mapping[str, Any] | None = None) -> Any:
-        if func == _DEVICE and args[0].is_cpu:
+        kwargs = kwargs or {}
+        if func is torch.device:
+            return func(*args, **kwargs)
+        if func == _DEVICE and _IS_CPU(args[0]):
             return torch.device("cuda", 0)
         if func == _IS_CUDA:
             return _IS_CPU(args[0])
-        names_device = func in _COPIES and (func is not torch.Tensor.to or _names_device(args[1:], kwargs or {}))
+        names_device = func in _COPIES and (func is not torch.Tensor.to or _names_device(args[1:], kwargs))
         if func is torch.Tensor.cuda:
             return args[0].clone()
         args = tuple(_mapped(one) for one in args)
-        kwargs = {name: _mapped(one) for name, one in (kwargs or {}).items()}
+        kwargs = {name: _mapped(one) for name, one in kwargs.items()}
         result = func(*args, **kwargs)
         return result.clone() if names_device and result is args[0] else result
 
