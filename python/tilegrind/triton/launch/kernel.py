@@ -7,7 +7,7 @@ from typing import Any, Mapping, Sequence
 from ...ir.builder import Builder, Region, Value
 from ...ir.module import Module
 from .. import rules  # noqa: F401  (fills the table of rules)
-from ..ttir.syntax import Argument, all_ops
+from ..ttir.syntax import Argument, Function, all_ops
 from ..ttir.syntax import Module as Ttir
 from ..ttir.types import Pointer
 from ..lowering.calls import call
@@ -29,7 +29,7 @@ def convert(module: Ttir, sizes: Mapping[str, int]) -> Module:
     The grid has the axes z, y, x, the last one the fastest.  A pointer `p` is an array of one dimension: the input `p`, and, where the
     kernel may write to it, also the output `p` with the same memory; its first value is then the input `p.before`.  A number is
     an array without dimensions.  Raises ExportError."""
-    entry = module.entry()
+    entry = _entry(module)
     is_written = any(op.name in WRITES for function in module.functions.values() for op in all_ops(function.blocks))
     params = _params(entry.arguments, sizes, is_written)
     builder, places = Builder(), Places()
@@ -37,8 +37,25 @@ def convert(module: Ttir, sizes: Mapping[str, int]) -> Module:
     converter = Converter(builder, module, places)
     with builder.region(arguments) as body:
         meanings = [_meaning(builder, one, params, arguments) for one in entry.arguments]
-        call(converter, entry, meanings)
+        _append(converter, entry, meanings)
     return Module([_kernel(entry.name, params, body)], places.table)
+
+
+def _entry(module: Ttir) -> Function:
+    try:
+        return module.entry()
+    except ValueError as problem:
+        raise ExportError("module", None, str(problem)) from None
+
+
+def _append(converter: Converter, entry: Function, meanings: list[Meaning]) -> None:
+    """Appends the body of the kernel.  Raises ExportError."""
+    try:
+        call(converter, entry, meanings)
+    except Unsupported as problem:
+        raise ExportError("tt.func", entry.location, str(problem)) from None
+    except RecursionError:
+        raise ExportError("tt.func", entry.location, "a branch goes back, or regions nest too deeply") from None
 
 
 def _kernel(name: str, params: list[dict[str, Any]], body: Region) -> dict[str, Any]:

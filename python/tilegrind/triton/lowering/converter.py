@@ -112,6 +112,9 @@ class Converter:
             raise ExportError(op.name, self._location(op), str(problem)) from None
         except ValueError as problem:
             raise ExportError(op.name, self._location(op), str(problem)) from problem
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as problem:
+            what = f"it is not written as Tilegrind expects ({type(problem).__name__}: {problem})"
+            raise ExportError(op.name, self._location(op), what) from problem
         finally:
             self.builder.loc = before
 

@@ -37,11 +37,18 @@ class CompiledKernel:
         key = tuple(sizes.values())
         if key not in self._modules:
             try:
-                self._modules[key] = runtime.loads(convert(self._ttir, sizes).compact())
+                self._modules[key] = self._converted(sizes)
             except ExportError as error:
                 session.current().refuse(error)
                 raise
         return self._modules[key]
+
+    def _converted(self, sizes: dict[str, int]) -> runtime.Module:
+        """Raises ExportError."""
+        try:
+            return runtime.loads(convert(self._ttir, sizes).compact())
+        except runtime.Error as problem:
+            raise ExportError("module", None, f"{self.name} is no kernel of ours: {problem}") from problem
 
 
 def _read(name: str, ttir: str) -> Ttir:

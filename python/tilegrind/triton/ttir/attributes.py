@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .locations import STRING, string_value
@@ -93,12 +94,14 @@ def _list(at: Scanner) -> list[Any]:
 
 def _array(at: Scanner) -> list[Any]:
     """`array<i32: 1, 0>`"""
-    at.need(SCALAR, "a type")
+    kind = at.need(SCALAR, "a type")
     found: list[Any] = []
     if at.accept(":"):
         found.append(read_literal(at))
         while at.accept(","):
             found.append(read_literal(at))
+    if kind.startswith("i") and any(isinstance(one, (Bits, float)) for one in found):
+        raise at.problem("expected integers")
     at.expect(">")
     return found
 
@@ -113,7 +116,10 @@ def _dense(at: Scanner) -> Any:
         at.expect("]")
         return found
     if at.peek(STRING):
-        return bytes.fromhex(string_value(at.take(STRING)).removeprefix("0x"))
+        digits = string_value(at.take(STRING)).removeprefix("0x")
+        if len(digits) % 2 or not re.fullmatch("[0-9A-Fa-f]*", digits):
+            raise at.problem("expected bytes")
+        return bytes.fromhex(digits)
     word = at.take(r"(?:true|false)\b")
     return word == "true" if word else read_number(at)
 

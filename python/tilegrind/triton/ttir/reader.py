@@ -22,7 +22,11 @@ OP_NAME = r"(?:arith|math|tt|ttg|scf|cf|ub|llvm|builtin|gpu|nvvm|ttng|proton|glu
 
 def read(text: str) -> Module:
     """The module that `text` is.  Raises SyntaxProblem, which says the line and column of what the reader does not know."""
-    return _Reader(text).module()
+    reader = _Reader(text)
+    try:
+        return reader.module()
+    except RecursionError:
+        raise reader.at.problem("nested too deeply") from None
 
 
 class _Reader:

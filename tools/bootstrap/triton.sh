@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# Python environments for Triton kernels, and what is done in them.
+#   .venv_triton        Triton, without torch: our own tests
+#   .venv_triton_torch  Triton and torch: Triton's own tests, and ours of torch
+
+TRITON_VERSION=3.9.0
+TORCH_VERSION=2.15.0
+TRITON_REQUIREMENTS='numpy ml_dtypes fastjsonschema pytest pytest-xdist'
+# What torch's Python code needs.  Its wheel for this platform also asks for 3.6 GB of CUDA's libraries, which nothing here calls.
+TORCH_REQUIREMENTS='filelock sympy networkx jinja2 fsspec typing-extensions scipy'
+
+# Sets TRITON_PYTHON, that of the environment without torch; 77 if no Python fits.
+need_python_triton() {
+    local python
+    if ! python=$(find_python '(3, 11) <= v <= (3, 14)'); then
+        say "no Python from 3.11 to 3.14 for Triton $TRITON_VERSION"
+        return 77
+    fi
+    # shellcheck disable=SC2086
+    make_venv .venv_triton "$python" "triton==$TRITON_VERSION" $TRITON_REQUIREMENTS
+    TRITON_PYTHON=.venv_triton/bin/python
+}
+
+# Sets TRITON_PYTHON, that of an environment with torch: the one that TILEGRIND_TRITON_PYTHON names, or one of ours.
+need_python_triton_torch() {
+    local folder=.venv_triton_torch
+    if [ -n "${TILEGRIND_TRITON_PYTHON:-}" ]; then
+        TRITON_PYTHON=$TILEGRIND_TRITON_PYTHON
+        return
+    fi
+    need_python_triton
+    # shellcheck disable=SC2086
+    make_venv "$folder" "$(find_python '(3, 11) <= v <= (3, 14)')" "triton==$TRITON_VERSION" $TRITON_REQUIREMENTS $TORCH_REQUIREMENTS
+    TRITON_PYTHON=$folder/bin/python
+    fresh "$folder/.torch" "$TORCH_VERSION" && return
+    heading "torch $TORCH_VERSION, without CUDA's libraries, in $folder"
+    ticking "pip" "$TRITON_PYTHON" -m pip install -q --disable-pip-version-check --no-deps "torch==$TORCH_VERSION"
+    "$TRITON_PYTHON" conformance/triton/torch_stubs.py
+    stamp "$folder/.torch" "$TORCH_VERSION"
+}
+
+# As a step of the tests: ours, in the environment without torch.
+triton_step() {
+    need_python_triton || return
+    pytest_side_by_side "" python/tests_triton "$TRITON_PYTHON"
+}
+
+# ./bootstrap triton-suites --triton DIR [FILE...]: Triton's own tests; docs/triton-suites.md.
+triton_suites_job() {
+    need_packages base
+    build release
+    need_python_triton_torch
+    heading "Triton's own tests"
+    with_python "$TRITON_PYTHON" conformance/triton/run.py --jobs "$JOBS" "$@"
+}
