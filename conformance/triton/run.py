@@ -23,7 +23,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from conformance.triton.suites import FILES, Expected, expected, reason_of  # noqa: E402
+from conformance.triton.suites import FILES, Expected, expected, find  # noqa: E402
 
 COLUMNS = ("tests", "passed", "executed", "skipped", "expected", "failed", "findings")
 
@@ -93,23 +93,23 @@ def judged(file: str, lines: list[dict[str, Any]], known: list[Expected]) -> Res
         result.surprises[file] = "no test ran"
     for test in began:
         line = last.get(test, {"outcome": "failed", "why": "the process ended", "runs": 0, "findings": [], "refused": []})
-        judge(result, test, line, reason_of(test, known))
+        judge(result, test, line, find(test, known))
     return result
 
 
-def judge(result: Result, test: str, line: dict[str, Any], reason: str | None) -> None:
+def judge(result: Result, test: str, line: dict[str, Any], known: Expected | None) -> None:
     outcome = line["outcome"]
     result.counts["findings"] += bool(line["findings"])
     if outcome == "passed":
         result.counts["passed"] += 1
         result.counts["executed"] += line["runs"] > 0
-        if reason is not None:
-            result.surprises[test] = f"passes, and is expected to fail: {reason}"
+        if known is not None and not known.some:
+            result.surprises[test] = f"passes, and is expected to fail: {known.reason}"
     elif outcome in ("skipped", "xfailed"):
         result.counts["skipped"] += 1
-    elif reason is not None:
+    elif known is not None:
         result.counts["expected"] += 1
-        result.reasons[reason] += 1
+        result.reasons[known.reason] += 1
     else:
         result.counts["failed"] += 1
         result.surprises[test] = (line["refused"] or [line["why"]])[0].replace("\n", " ")[:300]
