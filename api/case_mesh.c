@@ -39,10 +39,7 @@ static tg_status set_shape(const tg_case *c, tg_mesh_sharding *s, tg_diags *diag
 static tg_status shape_all(const tg_case *c, const tg_mesh_options *options, shaped *out,
                            tg_diags *diags)
 {
-    *out = (shaped){.options = {.size = sizeof out->options}};
-    if (options)
-        memcpy(&out->options, options,
-               options->size < sizeof *options ? options->size : sizeof *options);
+    *out = (shaped){.options = tg_api_mesh_options(options)};
     const size_t count = out->options.sharding_count;
     out->list = calloc(count + 1, sizeof *out->list);
     if (!out->list) return tg_no_memory(diags);

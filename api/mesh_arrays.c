@@ -16,6 +16,13 @@ void tg_mesh_arrays_free(tg_mesh_arrays *arrays)
     *arrays = (tg_mesh_arrays){0};
 }
 
+void tg_mesh_arrays_delete(tg_mesh_arrays *arrays)
+{
+    if (!arrays) return;
+    tg_mesh_arrays_free(arrays);
+    free(arrays);
+}
+
 /* ---- parts ---- */
 
 int tg_mesh_array_device(const tg_mesh_array *array, int position)

@@ -43,4 +43,7 @@ void tg_mesh_array_give(const tg_mesh_array *array, int position, const void *pa
 
 void tg_mesh_arrays_free(tg_mesh_arrays *arrays);
 
+/* The same for arrays that calloc has made; NULL: there are none. */
+void tg_mesh_arrays_delete(tg_mesh_arrays *arrays);
+
 #endif

@@ -1,6 +1,5 @@
 /* Recordings of the devices of a mesh. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/arrays.h"
 #include "api/errors.h"
@@ -42,8 +41,7 @@ static tg_status make_parts(const tg_kernel *k, const tg_tensors *inputs,
                             const tg_mesh_options *mesh, int64_t device, tg_mesh_arrays **out,
                             tg_diags *diags)
 {
-    tg_mesh_options own = {.size = sizeof own};
-    if (mesh) memcpy(&own, mesh, mesh->size < sizeof own ? mesh->size : sizeof own);
+    const tg_mesh_options own = tg_api_mesh_options(mesh);
     tg_mesh_arrays *parts = *out = calloc(1, sizeof *parts);
     if (!parts) return tg_no_memory(diags);
     TG_TRY(tg_mesh_arrays_read(k, &own, inputs, parts, diags));
@@ -72,8 +70,7 @@ static tg_status record(const tg_record_call *call, tg_mesh_arrays *parts, tg_re
     tg_record_call own = *call;
     tg_array *list = list_parts(parts, call->device, &own.array_count);
     if (!list) {
-        tg_mesh_arrays_free(parts);
-        free(parts);
+        tg_mesh_arrays_delete(parts);
         return tg_no_memory(diags);
     }
     own.arrays = list;
@@ -92,8 +89,7 @@ static tg_status record_device(const tg_record_call *call, const tg_arrays *inpu
         return tg_fail(diags, TG_ERR_USAGE, NULL, "the report is of no run on a mesh");
     const tg_status status = make_parts(call->kernel, inputs, mesh, device, &parts, diags);
     if (status == TG_OK) return record(call, parts, out, diags);
-    if (parts) tg_mesh_arrays_free(parts);
-    free(parts);
+    tg_mesh_arrays_delete(parts);
     return status;
 }
 

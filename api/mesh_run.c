@@ -70,9 +70,7 @@ static tg_status read_order(mesh_run *run, tg_diags *diags)
 static tg_status read_options(mesh_run *run, const tg_mesh_options *mesh,
                               const tg_run_options *options, tg_diags *diags)
 {
-    run->mesh_options = (tg_mesh_options){.size = sizeof run->mesh_options};
-    if (mesh)
-        memcpy(&run->mesh_options, mesh, mesh->size < sizeof *mesh ? mesh->size : sizeof *mesh);
+    run->mesh_options = tg_api_mesh_options(mesh);
     run->given = run->options = tg_api_options(options);
     run->options.context = run;
     if (run->given.progress) run->options.progress = on_progress;

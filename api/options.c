@@ -15,6 +15,13 @@ tg_run_options tg_api_options(const tg_run_options *options)
     return all;
 }
 
+tg_mesh_options tg_api_mesh_options(const tg_mesh_options *options)
+{
+    tg_mesh_options all = {.size = sizeof all};
+    if (options) memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
+    return all;
+}
+
 tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags)
 {
     *is_fast = name && strcmp(name, "fast") == 0;

@@ -7,6 +7,7 @@
 #include "interp/state/order.h"
 #include "ir/setting.h"
 #include "plan/plan.h"
+#include "tilegrind/mesh.h"
 #include "tilegrind/tilegrind.h"
 
 /* What runs of a kernel are to be, whatever makes them: the caller's options, and what their texts
@@ -24,6 +25,9 @@ typedef struct tg_run_job {
 
 /* The caller's options (NULL: none), whose struct may be that of an older header. */
 tg_run_options tg_api_options(const tg_run_options *options);
+
+/* Those of a mesh, likewise. */
+tg_mesh_options tg_api_mesh_options(const tg_mesh_options *options);
 
 /* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
 tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);

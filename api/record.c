@@ -26,8 +26,7 @@ void tg_recording_free(tg_recording *r)
     tg_history_free(r->history);
     tg_timeline_free(r->timeline);
     tg_executable_free(r->exe);
-    if (r->parts) tg_mesh_arrays_free(r->parts);
-    free(r->parts);
+    tg_mesh_arrays_delete(r->parts);
     free(r);
 }
 
@@ -130,8 +129,7 @@ tg_status tg_api_record(const tg_record_call *call, tg_mesh_arrays *parts, tg_re
     tg_recording *r = calloc(1, sizeof *r);
     *out = NULL;
     if (!r) {
-        if (parts) tg_mesh_arrays_free(parts);
-        free(parts);
+        tg_mesh_arrays_delete(parts);
         return tg_no_memory(diags);
     }
     r->module = call->module;

@@ -1,5 +1,6 @@
 #include "checks/actor_numbers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static bool reach(tg_actor_numbers *numbers, size_t at)
 
 bool tg_actor_numbers_put(tg_actor_numbers *numbers, int64_t actor, uint32_t number)
 {
+    assert(actor >= 0);
     const size_t at = tg_actor_numbers_place(numbers, actor);
     if (!reach(numbers, at)) return false;
     numbers->list[at] = number + 1;
