@@ -12,6 +12,7 @@
 #include "interp/blocks/slices.h"
 #include "checks/number_map.h"
 #include "interp/memory/elements.h"
+#include "interp/memory/spaced.h"
 #include "interp/state/index_walk.h"
 #include "physical/logical_element.h"
 
@@ -103,7 +104,8 @@ static void look_at_store(tg_machine *m, const tg_inst *inst)
     const tg_param *param =
         a->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[a->root];
     tg_laid_out laid_out = {.param = param};
-    if (!a->has_arrays) return;
+    tg_box box;
+    if (!a->has_arrays || tg_access_is_spaced(m, a, &box)) return;
     tg_elements w = tg_elements_begin(m, inst);
     const tg_view value = tg_operand_view(m, &store->value), mask = tg_elements_mask(&w);
     duplicates d = start(m, &value, a->dtype);

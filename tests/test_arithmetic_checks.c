@@ -204,10 +204,38 @@ Test(arithmetic, widest)
                               : ops[o] == TG_OP_mul ? (__int128)a * b
                               : b < 0 || b > 63     ? (a ? (__int128)1 << 100 : 0)
                                                     : (__int128)a * ((__int128)1 << b);
-            cr_assert_eq(tg_arithmetic_fails(&op, operands, 0),
-                         result < INT64_MIN || result > INT64_MAX, "%s %lld %lld",
+            const bool wanted = result < INT64_MIN || result > INT64_MAX;
+            cr_assert_eq(tg_arithmetic_fails(&op, operands, 0), wanted, "%s %lld %lld",
+                         tg_ops[ops[o]].name, (long long)a, (long long)b);
+            cr_assert_eq(tg_arithmetic_any_fails(&op, operands, 1), wanted, "%s %lld %lld",
                          tg_ops[ops[o]].name, (long long)a, (long long)b);
         }
+}
+
+/* One element that overflows is found wherever it is in a row. */
+Test(arithmetic, one_in_a_row)
+{
+    enum { COUNT = 67 };
+    static const tg_dtype dtypes[] = {TG_DT_i32, TG_DT_i64};
+    static const tg_opcode ops[] = {TG_OP_add, TG_OP_sub, TG_OP_mul};
+    for (int d = 0; d < 2; d++)
+        for (int o = 0; o < 3; o++)
+            for (int at = -1; at < COUNT; at++) {
+                const tg_group_op op = {
+                    .op = ops[o], .dtype = dtypes[d], .second = dtypes[d], .in_count = 2};
+                int64_t wide[2][COUNT] = {{0}};
+                int32_t narrow[2][COUNT] = {{0}};
+                const void *const operands[] = {d ? (void *)wide[0] : (void *)narrow[0],
+                                                d ? (void *)wide[1] : (void *)narrow[1]};
+                if (at >= 0) {
+                    wide[0][at] = INT64_MIN;
+                    narrow[0][at] = INT32_MIN;
+                    wide[1][at] = narrow[1][at] = ops[o] == TG_OP_sub   ? 1
+                                                  : ops[o] == TG_OP_add ? -1
+                                                                        : 2;
+                }
+                cr_assert_eq(tg_arithmetic_any_fails(&op, operands, COUNT), at >= 0);
+            }
 }
 
 Test(arithmetic, ranges)

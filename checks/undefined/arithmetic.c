@@ -100,11 +100,36 @@ static bool any_beyond_i32(tg_opcode op, const int32_t *a, const int32_t *b, siz
     }
 }
 
+/* A sum has overflowed if its sign is that of neither operand; a difference, if its sign and that of b
+ * are not those of a. */
+static bool any_beyond_i64(tg_opcode op, const int64_t *a, const int64_t *b, size_t count)
+{
+    int64_t beyond = 0, product;
+    switch (op) {
+    case TG_OP_add:
+        for (size_t i = 0; i < count; i++) {
+            const int64_t result = (int64_t)((uint64_t)a[i] + (uint64_t)b[i]);
+            beyond |= (a[i] ^ result) & (b[i] ^ result);
+        }
+        return beyond < 0;
+    case TG_OP_sub:
+        for (size_t i = 0; i < count; i++) {
+            const int64_t result = (int64_t)((uint64_t)a[i] - (uint64_t)b[i]);
+            beyond |= (a[i] ^ b[i]) & (a[i] ^ result);
+        }
+        return beyond < 0;
+    default:
+        for (size_t i = 0; i < count; i++) beyond |= __builtin_mul_overflow(a[i], b[i], &product);
+        return beyond != 0;
+    }
+}
+
 bool tg_arithmetic_any_fails(const tg_group_op *op, const void *const *operands, size_t count)
 {
-    if (op->dtype == TG_DT_i32 &&
-        (op->op == TG_OP_add || op->op == TG_OP_sub || op->op == TG_OP_mul))
-        return any_beyond_i32(op->op, operands[0], operands[1], count);
+    if (op->op == TG_OP_add || op->op == TG_OP_sub || op->op == TG_OP_mul) {
+        if (op->dtype == TG_DT_i32) return any_beyond_i32(op->op, operands[0], operands[1], count);
+        if (op->dtype == TG_DT_i64) return any_beyond_i64(op->op, operands[0], operands[1], count);
+    }
     for (size_t i = 0; i < count; i++)
         if (tg_arithmetic_fails(op, operands, i)) return true;
     return false;

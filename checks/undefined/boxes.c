@@ -248,12 +248,22 @@ static bool is_plain_load(const tg_machine *m, const tg_access_plan *a)
            m->refs[a->ref].is_inside && !tg_memory_of(m, a).plane;
 }
 
+/* Positions of index arrays, and masks beside them, are judged one by one if any is undefined. */
+static bool is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
+{
+    const tg_shadow *s = tg_shadow_of(m);
+    if (a->has_arrays && a->has_mask && s->is_flagged[a->mask.slot]) return true;
+    for (int d = 0; a->has_arrays && d < a->rank; d++)
+        if (a->dims[d].has_operand && s->is_flagged[a->dims[d].operand.slot]) return true;
+    return tg_access_is_scattered(m, a, box);
+}
+
 void tg_shadow_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     tg_box box;
     if (is_plain_load(m, &load->access)) return;
-    if (tg_access_is_scattered(m, &load->access, &box)) {
+    if (is_scattered(m, &load->access, &box)) {
         tg_shadow_scattered_load(m, inst);
         return;
     }
@@ -332,7 +342,7 @@ void tg_shadow_store(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     tg_box box;
-    if (tg_access_is_scattered(m, &store->access, &box)) {
+    if (is_scattered(m, &store->access, &box)) {
         tg_shadow_scattered_store(m, inst);
         return;
     }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "interp/state/found.h"
+#include "interp/memory/spaced.h"
 #include "interp/state/operand.h"
 
 void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
@@ -163,7 +164,8 @@ void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 
 bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
-    if (a->has_arrays || m->refs[a->ref].recast) return true;
+    if (m->refs[a->ref].recast) return true;
+    if (a->has_arrays) return !tg_access_is_spaced(m, a, box);
     tg_box_of(m, a, box);
     return a->is_even && tg_setting_clamps(&m->launch->setting) && !box->is_legal;
 }

@@ -24,8 +24,8 @@ typedef struct tg_box {
 /* Computes the box.  If the run imitates JAX, the access is moved first, see tg_clamp_slice. */
 void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 
-/* Returns whether the access is not a box: it has index arrays, or its ref has no strides, or JAX
- * moves evenly spaced positions inside one by one, after which they are no slice.  Otherwise sets
+/* Returns whether the access is not a box: it has index arrays that are not evenly spaced (see
+ * interp/memory/spaced.h), or its ref has no strides, or JAX moves evenly spaced positions inside one by one, after which they are no slice.  Otherwise sets
  * `box`. */
 bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 
