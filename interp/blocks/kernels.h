@@ -63,6 +63,9 @@ typedef struct tg_swizzled_rows {
 typedef void tg_swizzle_fn(const tg_swizzled_rows *rows, unsigned char *dense);
 enum { TG_SWIZZLE_GET, TG_SWIZZLE_PUT };
 
+/* Returns whether row[i] = first + i * step, modulo 2^64, for the first `count` numbers. */
+typedef bool tg_spaced_fn(const int64_t *row, int64_t count, int64_t first, int64_t step);
+
 enum tg_kernel_type { TG_KERNEL_F32, TG_KERNEL_F64, TG_KERNEL_U32, TG_KERNEL_U64, TG_KERNEL_TYPES };
 
 typedef struct tg_block_kernels {
@@ -71,6 +74,7 @@ typedef struct tg_block_kernels {
     tg_rows_fn *const *max_rows;         /* F32, F64 */
     tg_rows_fn *const *min_rows;         /* F32, F64 */
     tg_swizzle_fn *const *swizzle_moves; /* TG_SWIZZLE_GET, TG_SWIZZLE_PUT */
+    tg_spaced_fn *row_is_spaced;
 } tg_block_kernels;
 
 /* The kernels of the instruction set of `lanes`. */
@@ -96,7 +100,8 @@ static inline enum tg_kernel_type tg_kernel_type_of(tg_carrier carrier)
     extern tg_rows_fn *const tg_sum_rows__##isa[TG_KERNEL_TYPES];                                  \
     extern tg_rows_fn *const tg_max_rows__##isa[TG_KERNEL_TYPES];                                  \
     extern tg_rows_fn *const tg_min_rows__##isa[TG_KERNEL_TYPES];                                  \
-    extern tg_swizzle_fn *const tg_swizzle_moves__##isa[];
+    extern tg_swizzle_fn *const tg_swizzle_moves__##isa[];                                         \
+    extern tg_spaced_fn tg_row_is_spaced__##isa;
 TG_BLOCK_ISA(baseline)
 TG_BLOCK_ISA(avx2)
 TG_BLOCK_ISA(avx512)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "interp/blocks/kernels.h"
 #include "interp/memory/mask.h"
 #include "interp/memory/rows.h"
 #include "interp/state/operand.h"
@@ -115,22 +116,20 @@ static bool is_apart(const tg_box *box)
     return true;
 }
 
-/* Returns whether the positions of a row are first, first + step, and so on. */
-static bool is_even_row(const int64_t *row, int64_t apart, int64_t count, int64_t first,
-                        int64_t step)
+/* Returns whether the positions of a row are first, first + step, and so on; they are `apart` in
+ * memory. */
+static bool is_even_row(const tg_machine *m, const int64_t *row, int64_t apart, int64_t count,
+                        int64_t first, int64_t step)
 {
-    uint64_t other = 0, wanted = (uint64_t)first;
-    if (apart == 1) {
-        for (int64_t i = 0; i < count; i++, wanted += (uint64_t)step)
-            other |= (uint64_t)row[i] ^ wanted;
-        return !other;
-    }
-    for (int64_t i = 0; i < count; i++, wanted += (uint64_t)step)
-        other |= (uint64_t)row[i * apart] ^ wanted;
-    return !other;
+    if (apart == 1)
+        return tg_block_kernels_of(m->launch->elementwise)->row_is_spaced(row, count, first, step);
+    for (int64_t i = 0; i < count; i++)
+        if ((uint64_t)row[i * apart] != (uint64_t)first + (uint64_t)i * (uint64_t)step)
+            return false;
+    return true;
 }
 
-static bool is_even(const tg_view *positions, const tg_box *box)
+static bool is_even(const tg_machine *m, const tg_view *positions, const tg_box *box)
 {
     const int last = box->rank - 1;
     const int64_t low = box->low[last], count = box->high[last] - low;
@@ -142,7 +141,7 @@ static bool is_even(const tg_view *positions, const tg_box *box)
                              low * positions->stride[last];
         int64_t first = box->origin;
         for (int d = 0; d < last; d++) first += (rows.index[d] - box->low[d]) * box->stride[d];
-        if (!is_even_row(row, positions->stride[last], count, first, box->stride[last]))
+        if (!is_even_row(m, row, positions->stride[last], count, first, box->stride[last]))
             return false;
     }
     return true;
@@ -165,7 +164,7 @@ bool tg_access_is_spaced(const tg_machine *m, const tg_access_plan *a, tg_box *b
     memcpy(box->shape, a->result.shape, sizeof box->shape);
     set_part(m, a, box);
     if (box->high[0] == 0) return true; /* nothing is on */
-    if (!set_strides(&positions, ref, box) || !is_apart(box) || !is_even(&positions, box))
+    if (!set_strides(&positions, ref, box) || !is_apart(box) || !is_even(m, &positions, box))
         return false;
     box->is_inside = true;
     for (int d = 0; d < box->rank; d++) {
