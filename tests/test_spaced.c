@@ -77,7 +77,7 @@ static void draw(access *a)
     a->rank = 1 + (int)below(MOST_RANK);
     a->count = 1;
     for (int d = 0; d < a->rank; d++) {
-        a->shape[d] = 1 + below(a->rank == 1 ? 24 : 4);
+        a->shape[d] = 1 + below(a->rank == 1 ? 40 : a->rank == 2 && d == 1 ? 16 : 4);
         a->count *= a->shape[d];
     }
     for (int program = 0; program < PROGRAMS; program++) {

@@ -1,27 +1,42 @@
-/* Whether the numbers of a row are evenly spaced, compiled once per instruction set. */
+/* Whether the numbers of rows are evenly spaced, compiled once per instruction set. */
 #include "interp/blocks/isa_vec_impl.h"
 #include "interp/blocks/kernels.h"
 #include "interp/elementwise/isa_name.h"
 
-/* In two chains, so that one addition need not wait for another. */
-bool TG_ISA_NAME(tg_row_is_spaced)(const int64_t *row, int64_t count, int64_t first, int64_t step)
+/* Two chains of vectors, so that one addition need not wait for another. */
+enum { CHAINS = 2, TURN = CHAINS * LANES_u64 };
+
+/* Returns bits that are set where a number differs; `lanes` is what the first ones of a row differ by
+ * from `first`. */
+TG_INLINE uint64_t row_differs(const tg_spaced_rows *r, const int64_t *row, uint64_t first,
+                               const vec_u64 *lanes)
 {
-    enum { CHAINS = 2, LANES = CHAINS * LANES_u64 };
-    vec_u64 wanted[CHAINS], other = {0};
-    uint64_t others = 0;
+    const uint64_t step = (uint64_t)r->step;
+    vec_u64 wanted[CHAINS], differs = {0};
+    uint64_t any = 0;
     int64_t i = 0;
-    for (int lane = 0; lane < LANES; lane++)
-        wanted[lane / LANES_u64][lane % LANES_u64] =
-            (uint64_t)first + (uint64_t)lane * (uint64_t)step;
-    for (; i + LANES <= count; i += LANES)
-        for (int c = 0; c < CHAINS; c++) {
-            vec_u64 found;
-            memcpy(&found, row + i + c * LANES_u64, sizeof found);
-            other |= found ^ wanted[c];
-            wanted[c] += (uint64_t)LANES * (uint64_t)step;
+    UNROLLED for (int c = 0; c < CHAINS; c++) wanted[c] = lanes[c] + first;
+    for (; i + TURN <= r->count; i += TURN) UNROLLED for (int c = 0; c < CHAINS; c++)
+        {
+            differs |= load_u64((const uint64_t *)row + i + c * LANES_u64) ^ wanted[c];
+            wanted[c] += TURN * step;
         }
-    for (; i < count; i++)
-        others |= (uint64_t)row[i] ^ ((uint64_t)first + (uint64_t)i * (uint64_t)step);
-    for (int lane = 0; lane < LANES_u64; lane++) others |= other[lane];
-    return !others;
+    for (; i < r->count; i++) any |= (uint64_t)row[i] ^ (first + (uint64_t)i * step);
+    UNROLLED for (int lane = 0; lane < LANES_u64; lane++) any |= differs[lane];
+    return any;
+}
+
+bool TG_ISA_NAME(tg_rows_are_spaced)(const tg_spaced_rows *r)
+{
+    vec_u64 lanes[CHAINS];
+    uint64_t first = (uint64_t)r->first;
+    const int64_t *row = r->rows;
+    for (int lane = 0; lane < TURN; lane++)
+        lanes[lane / LANES_u64][lane % LANES_u64] = (uint64_t)lane * (uint64_t)r->step;
+    for (int64_t n = 0; n < r->row_count; n++) {
+        if (row_differs(r, row, first, lanes)) return false;
+        row += r->row_apart;
+        first += (uint64_t)r->row_step;
+    }
+    return true;
 }

@@ -5,7 +5,7 @@
 #define KERNELS(isa)                                                                               \
     {                                                                                              \
         tg_tile_kernels__##isa, tg_sum_rows__##isa, tg_max_rows__##isa, tg_min_rows__##isa,        \
-            tg_swizzle_moves__##isa, tg_row_is_spaced__##isa                                       \
+            tg_swizzle_moves__##isa, tg_rows_are_spaced__##isa                                     \
     }
 
 const tg_block_kernels *tg_block_kernels_of(const tg_elementwise *lanes)

@@ -63,8 +63,15 @@ typedef struct tg_swizzled_rows {
 typedef void tg_swizzle_fn(const tg_swizzled_rows *rows, unsigned char *dense);
 enum { TG_SWIZZLE_GET, TG_SWIZZLE_PUT };
 
-/* Returns whether row[i] = first + i * step, modulo 2^64, for the first `count` numbers. */
-typedef bool tg_spaced_fn(const int64_t *row, int64_t count, int64_t first, int64_t step);
+/* Rows of `count` dense numbers, `row_apart` numbers from one to the next. */
+typedef struct tg_spaced_rows {
+    const int64_t *rows;
+    int64_t row_count, row_apart, count;
+    int64_t first, row_step, step;
+} tg_spaced_rows;
+
+/* Returns whether number i of row n is first + n * row_step + i * step, modulo 2^64, for all. */
+typedef bool tg_spaced_fn(const tg_spaced_rows *rows);
 
 enum tg_kernel_type { TG_KERNEL_F32, TG_KERNEL_F64, TG_KERNEL_U32, TG_KERNEL_U64, TG_KERNEL_TYPES };
 
@@ -74,7 +81,7 @@ typedef struct tg_block_kernels {
     tg_rows_fn *const *max_rows;         /* F32, F64 */
     tg_rows_fn *const *min_rows;         /* F32, F64 */
     tg_swizzle_fn *const *swizzle_moves; /* TG_SWIZZLE_GET, TG_SWIZZLE_PUT */
-    tg_spaced_fn *row_is_spaced;
+    tg_spaced_fn *rows_are_spaced;
 } tg_block_kernels;
 
 /* The kernels of the instruction set of `lanes`. */
@@ -101,7 +108,7 @@ static inline enum tg_kernel_type tg_kernel_type_of(tg_carrier carrier)
     extern tg_rows_fn *const tg_max_rows__##isa[TG_KERNEL_TYPES];                                  \
     extern tg_rows_fn *const tg_min_rows__##isa[TG_KERNEL_TYPES];                                  \
     extern tg_swizzle_fn *const tg_swizzle_moves__##isa[];                                         \
-    extern tg_spaced_fn tg_row_is_spaced__##isa;
+    extern tg_spaced_fn tg_rows_are_spaced__##isa;
 TG_BLOCK_ISA(baseline)
 TG_BLOCK_ISA(avx2)
 TG_BLOCK_ISA(avx512)

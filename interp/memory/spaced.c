@@ -116,34 +116,45 @@ static bool is_apart(const tg_box *box)
     return true;
 }
 
-/* Returns whether the positions of a row are first, first + step, and so on; they are `apart` in
- * memory. */
-static bool is_even_row(const tg_machine *m, const int64_t *row, int64_t apart, int64_t count,
-                        int64_t first, int64_t step)
+/* Returns whether the positions of rows along the last two dimensions are as the box says. */
+static bool are_even_rows(const tg_machine *m, const tg_spaced_rows *r, int64_t apart)
 {
-    if (apart == 1)
-        return tg_block_kernels_of(m->launch->elementwise)->row_is_spaced(row, count, first, step);
-    for (int64_t i = 0; i < count; i++)
-        if ((uint64_t)row[i * apart] != (uint64_t)first + (uint64_t)i * (uint64_t)step)
-            return false;
+    if (apart == 1) return tg_block_kernels_of(m->launch->elementwise)->rows_are_spaced(r);
+    for (int64_t n = 0; n < r->row_count; n++)
+        for (int64_t i = 0; i < r->count; i++)
+            if (r->rows[n * r->row_apart + i * apart] != r->first + n * r->row_step + i * r->step)
+                return false;
     return true;
+}
+
+/* Goes to the next index in the dimensions before `row`; false after the last one. */
+static bool next_rows(const tg_box *box, int row, int64_t *index)
+{
+    for (int d = row - 1; d >= 0; d--) {
+        if (++index[d] < box->high[d]) return true;
+        index[d] = box->low[d];
+    }
+    return false;
 }
 
 static bool is_even(const tg_machine *m, const tg_view *positions, const tg_box *box)
 {
-    const int last = box->rank - 1;
-    const int64_t low = box->low[last], count = box->high[last] - low;
-    tg_rows rows;
-    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
-         more = tg_rows_next(&rows)) {
-        const int64_t *row = (const int64_t *)positions->data +
-                             tg_rows_offset(&rows, positions->stride) +
-                             low * positions->stride[last];
-        int64_t first = box->origin;
-        for (int d = 0; d < last; d++) first += (rows.index[d] - box->low[d]) * box->stride[d];
-        if (!is_even_row(m, row, positions->stride[last], count, first, box->stride[last]))
-            return false;
+    const int last = box->rank - 1, row = last - 1;
+    tg_spaced_rows r = {.row_count = 1, .count = box->high[last] - box->low[last]};
+    int64_t index[TG_MAX_RANK];
+    r.step = box->stride[last];
+    if (row >= 0) {
+        r.row_count = box->high[row] - box->low[row];
+        r.row_apart = positions->stride[row];
+        r.row_step = box->stride[row];
     }
+    memcpy(index, box->low, sizeof index);
+    do {
+        r.rows = at(positions, index);
+        r.first = box->origin;
+        for (int d = 0; d < row; d++) r.first += (index[d] - box->low[d]) * box->stride[d];
+        if (!are_even_rows(m, &r, positions->stride[last])) return false;
+    } while (next_rows(box, row, index));
     return true;
 }
 
