@@ -32,6 +32,7 @@ import layouts  # noqa: E402
 import mosaic  # noqa: E402
 import physical  # noqa: E402
 import small  # noqa: E402
+import triton_part  # noqa: E402
 from kernels import kernels  # noqa: E402
 from launch import Launch  # noqa: E402
 from peers import Blas, Compiled, Copy, blas_name, interpreted, interpreted_times  # noqa: E402
@@ -279,7 +280,7 @@ def surroundings(options):
 
 PARTS = {"workloads": run_workloads, "elementary": run_elementary, "fast": run_fast, "programs": run_programs,
          "calls": run_calls, "case": run_case, "ptx": run_ptx, "checks": checks_part.run,
-         "golden": golden.run, "layouts": layouts.run, "physical": physical.run, "mosaic": mosaic.run, "growth": run_growth}
+         "golden": golden.run, "layouts": layouts.run, "physical": physical.run, "mosaic": mosaic.run, "triton": triton_part.run, "growth": run_growth}
 
 
 def verdicts(found):

@@ -55,6 +55,12 @@ class Tensor:
 
 
 @triton.jit
+def copy(x, out, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at))
+
+
+@triton.jit
 def add(x, y, out, count, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
@@ -162,6 +168,11 @@ class Launch:
         """The greatest |got - want| / (1 + |want|)."""
         got = self.out.array.astype(np.float64)
         return float(np.max(np.abs(got - self.wanted) / (1 + np.abs(self.wanted))))
+
+
+def launch_copy():
+    x, out = Tensor(normal(1, 16)), Tensor(np.zeros(16, np.float32))
+    return Launch(copy, (1,), (x, out), {"BLOCK": 16}, out, x.array, 0)
 
 
 def launch_add():
