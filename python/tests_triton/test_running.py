@@ -116,15 +116,17 @@ def test_a_capture_writes_a_case_of_each_launch(tmp_path):
     done = subprocess.run([TILEGRIND, "check", str(captured.cases[0])], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "as expected" in done.stdout
     case = tilegrind.open_case(captured.cases[0])
-    assert case.grid == (1, 1, 4) and np.array_equal(case.inputs["x.before"], x.array)
+    assert case.grid == (1, 1, 4)
+    assert any(np.array_equal(array, x.array) for array in case.inputs.values())
 
 
 def test_an_export_runs_nothing():
-    x, o = iota(100), zeros(100)
-    module = tt.export(add, x, x, o, 100, B=32, grid=(4,))
+    x, y, o = iota(100), iota(100), zeros(100)
+    module = tt.export(add, x, y, o, 100, B=32, grid=(4,))
     assert module.names == ["add"] and not o.array.any()
-    inputs = {"x.before": x.array, "y.before": x.array, "o.before": o.array, "n": np.array(100, np.int32)}
-    assert np.array_equal(tilegrind.loads(module.dumps()).run(inputs, grid=(1, 1, 4)).outputs["o"], 2 * x.array)
+    loaded, given = tilegrind.loads(module.dumps()), {"x": x.array, "y": y.array, "o": o.array, "n": np.array(100, np.int32)}
+    inputs = {param.name: given[param.name.removesuffix(".before")] for param in loaded.params() if param.role == "input"}
+    assert np.array_equal(loaded.run(inputs, grid=(1, 1, 4)).outputs["o"], 2 * x.array)
 
 
 def test_install_and_uninstall():
