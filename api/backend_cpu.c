@@ -34,6 +34,7 @@ static tg_status make_runner(cpu_kernel *kernel, const tg_run_job *job, tg_diags
                                          .most_turns = options->max_steps,
                                          .warps = options->warps,
                                          .partly_written = job->partly_written,
+                                         .undefined = job->undefined,
                                          .progress = options->progress,
                                          .print = options->print,
                                          .context = options->context,

@@ -47,6 +47,33 @@ static tg_status set_partly_written(tg_executable *exe, const char *names, tg_di
     return TG_OK;
 }
 
+static tg_status note_undefined(tg_executable *exe, const tg_undefined_bytes *given,
+                                tg_diags *diags)
+{
+    const tg_kernel *k = exe->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (k->params[p].role != TG_ROLE_INPUT || strcmp(k->params[p].name, given->param) != 0)
+            continue;
+        exe->undefined[p] = (tg_definedness){given->before, given->after};
+        return TG_OK;
+    }
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "undefined: kernel %s has no input \"%s\"", k->name,
+                   given->param);
+}
+
+static tg_status set_undefined(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
+{
+    if (options->undefined_count == 0) return TG_OK;
+    if (options->layouts && strcmp(options->layouts, "physical") == 0)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                       "layouts \"physical\" does not go with undefined bytes of inputs");
+    exe->undefined = calloc(exe->kernel->param_count + 1, sizeof *exe->undefined);
+    if (!exe->undefined) return tg_no_memory(diags);
+    for (size_t i = 0; i < options->undefined_count; i++)
+        TG_TRY(note_undefined(exe, &options->undefined[i], diags));
+    return TG_OK;
+}
+
 /* A physical run has loads and stores of its own, which move blocks and fill registers. */
 static tg_status check_layouts(const tg_run_options *options, const tg_run_job *job,
                                tg_diags *diags)
@@ -65,11 +92,13 @@ static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_d
     tg_run_job job;
     TG_TRY(tg_api_read_options(options, &job, diags));
     TG_TRY(set_partly_written(exe, options->partly_written, diags));
+    TG_TRY(set_undefined(exe, options, diags));
     TG_TRY(check_layouts(options, &job, diags));
     TG_TRY(tg_api_held(options->layouts, &exe->module, &exe->kernel, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
     job.plan = exe->plan;
     job.partly_written = exe->partly_written;
+    job.undefined = exe->undefined;
     exe->most_findings = options->max_findings ? options->max_findings : default_findings;
     exe->dynamic_axes = tg_module_dynamic_axes(exe->module, exe->kernel->name);
     exe->order = job.order;
@@ -116,6 +145,7 @@ void tg_executable_free(tg_executable *exe)
     if (exe->prepared) exe->backend->release(exe->prepared);
     tg_plan_free(exe->plan);
     free(exe->partly_written);
+    free(exe->undefined);
     free(exe);
 }
 

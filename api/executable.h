@@ -11,8 +11,9 @@ struct tg_executable {
     const tg_kernel *kernel;
     tg_plan *plan;
     const tg_backend *backend;
-    void *prepared;       /* by it; NULL: not yet */
-    bool *partly_written; /* per param; NULL: none */
+    void *prepared;            /* by it; NULL: not yet */
+    bool *partly_written;      /* per param; NULL: none */
+    tg_definedness *undefined; /* likewise */
     size_t dynamic_axes, most_findings;
     tg_order order;
     char order_text[TG_ORDER_TEXT];

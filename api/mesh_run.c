@@ -72,6 +72,9 @@ static tg_status read_options(mesh_run *run, const tg_mesh_options *mesh,
 {
     run->mesh_options = tg_api_mesh_options(mesh);
     run->given = run->options = tg_api_options(options);
+    if (run->given.undefined_count)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                       "a mesh does not go with undefined bytes of inputs");
     run->options.context = run;
     if (run->given.progress) run->options.progress = on_progress;
     if (run->given.print) run->options.print = on_print;

@@ -26,7 +26,8 @@ static const tg_cli_option options[] = {
      "sequential"},
     {OPT_COMPAT, "compat", "MODE",
      "strict (default): what is outside an array is a finding and reads as "
-     "NaN; jax: blocks and slices are moved inside, as JAX does; tpu, "
+     "NaN; zero: as strict, but lanes that the mask of a load turns off "
+     "without `other` are 0; jax: blocks and slices are moved inside, as JAX does; tpu, "
      "tpu:zero: as strict, but undefined is the greatest integer, or 0"},
     TG_CLI_MACHINE_OPTIONS,
     {OPT_BACKEND, "backend", "BACKEND", backend_help},

@@ -204,7 +204,7 @@ static tg_finding_kind kind_of(const tg_ptx_site *site)
     case TG_PTX_SITE_GUARD: return guard_findings[site->inst->as.guard->kind];
     case TG_PTX_SITE_LOOP: return TG_FINDING_ENDLESS_LOOP;
     case TG_PTX_SITE_DEADLOCK: return TG_FINDING_DEADLOCK;
-    default: return TG_FINDING_CHECK_FAILED;
+    default: return tg_finding_of_check(site->inst->as.print->source);
     }
 }
 

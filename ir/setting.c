@@ -3,7 +3,7 @@
 #include <string.h>
 
 const tg_setting tg_setting_default = {TG_COMPAT_STRICT, TG_FILL_UNDEFINED, TG_TARGET_ANY,
-                                       TG_TENSOR_CORE_EXACT};
+                                       TG_TENSOR_CORE_EXACT, false};
 
 /* ---- names ---- */
 
@@ -11,12 +11,14 @@ typedef struct mode {
     const char *text;
     tg_compat compat;
     tg_undefined_fill fill;
+    bool zeroes_masked;
 } mode;
 
-static const mode modes[] = {{"strict", TG_COMPAT_STRICT, TG_FILL_UNDEFINED},
-                             {"jax", TG_COMPAT_JAX, TG_FILL_UNDEFINED},
-                             {"tpu", TG_COMPAT_STRICT, TG_FILL_GREATEST},
-                             {"tpu:zero", TG_COMPAT_STRICT, TG_FILL_ZERO}};
+static const mode modes[] = {{"strict", TG_COMPAT_STRICT, TG_FILL_UNDEFINED, false},
+                             {"zero", TG_COMPAT_STRICT, TG_FILL_UNDEFINED, true},
+                             {"jax", TG_COMPAT_JAX, TG_FILL_UNDEFINED, false},
+                             {"tpu", TG_COMPAT_STRICT, TG_FILL_GREATEST, false},
+                             {"tpu:zero", TG_COMPAT_STRICT, TG_FILL_ZERO, false}};
 
 enum { MODES = sizeof modes / sizeof *modes };
 
@@ -33,6 +35,7 @@ bool tg_setting_read_compat(tg_setting *setting, const char *text)
         if (strcmp(text, modes[i].text) != 0) continue;
         setting->compat = modes[i].compat;
         setting->fill = modes[i].fill;
+        setting->zeroes_masked = modes[i].zeroes_masked;
         return true;
     }
     return false;
@@ -63,7 +66,8 @@ bool tg_setting_read_tensor_core(tg_setting *setting, const char *text)
 const char *tg_setting_compat_text(const tg_setting *setting)
 {
     for (int i = 1; i < MODES; i++)
-        if (setting->compat == modes[i].compat && setting->fill == modes[i].fill)
+        if (setting->compat == modes[i].compat && setting->fill == modes[i].fill &&
+            setting->zeroes_masked == modes[i].zeroes_masked)
             return modes[i].text;
     return modes[0].text;
 }

@@ -28,6 +28,7 @@ typedef struct tg_setting {
     tg_undefined_fill fill; /* TG_FILL_UNDEFINED with TG_COMPAT_JAX */
     tg_target target;
     tg_tensor_core tensor_core;
+    bool zeroes_masked; /* see tg_setting_zeroes_masked */
 } tg_setting;
 
 /* The default: compat strict, target any, tensor core exact. */
@@ -35,7 +36,7 @@ extern const tg_setting tg_setting_default;
 
 /* ---- names ---- */
 
-/* Sets `compat` and `fill` from the option's text: "strict", "jax", "tpu", "tpu:zero".  Returns
+/* Sets `compat`, `fill` and `zeroes_masked` from the option's text: "strict", "zero", "jax", "tpu", "tpu:zero".  Returns
  * false and sets nothing for any other text. */
 bool tg_setting_read_compat(tg_setting *setting, const char *text);
 
@@ -98,6 +99,12 @@ static inline bool tg_setting_drops_masked_writes(const tg_setting *setting)
 static inline bool tg_setting_loads_masked_off(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
+}
+
+/* Whether the masked-off lanes of a load without `other` are 0, and defined, as GPUs have it and kernels rely on. */
+static inline bool tg_setting_zeroes_masked(const tg_setting *setting)
+{
+    return setting->zeroes_masked;
 }
 
 /* ---- memory that nobody has written ---- */

@@ -121,6 +121,15 @@ static tg_operand broadcast_value(tg_lowerer *l, tg_value_id v, const tg_type *s
     return tg_lower_at(l, tg_lower_as_shape(l, l->value_node[v], shape->rank, shape->shape));
 }
 
+/* The view_tensor whose result an op accesses, also as elements of another dtype; NULL: that of no such
+ * op. */
+static const tg_op *tensor_of(const tg_lowerer *l, const tg_op *op)
+{
+    const tg_op *made = l->value_op[op->in[0]];
+    while (made && made->code == TG_OP_view_bitcast) made = l->value_op[made->in[0]];
+    return made && made->code == TG_OP_view_tensor ? made : NULL;
+}
+
 tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op)
 {
     const tg_access_plan nothing = {0};
@@ -140,6 +149,7 @@ tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op)
     }
     plan_dims(l, op, &access, &a);
     a.is_fixed = is_fixed(&a);
+    a.tensor = tensor_of(l, op);
     a.has_mask = access.mask >= 0;
     a.has_other = access.other >= 0;
     if (a.has_mask) a.mask = broadcast_value(l, op->in[access.mask], &a.result);

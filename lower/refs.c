@@ -61,6 +61,12 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_RECAST, op->code, op->loc)->as.recast = recast;
 }
 
+/* Nothing happens: accesses know the op (lower/access.c). */
+void tg_lower_op_tensor(tg_lowerer *l, const tg_op *op)
+{
+    l->value_ref[op->out[0]] = l->value_ref[op->in[0]];
+}
+
 void tg_lower_op_part(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_part *part = tg_lower_take(l, 1, sizeof *part);

@@ -13,6 +13,7 @@ void tg_lower_scope_end(tg_lowerer *l, const tg_op *op, struct tg_inst_scope *sc
 
 void tg_lower_op_view(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_recast(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_tensor(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_part(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_alloc(tg_lowerer *l, const tg_op *op);
 

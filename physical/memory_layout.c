@@ -114,7 +114,8 @@ tg_status tg_memory_find(const tg_held *h, tg_value_id ref, tg_memory *out, tg_d
     case TG_OP_view_layout: return view_layout(h, op, out, diags);
     case TG_OP_view: return take_part(h, op, out, diags);
     case TG_OP_view_transpose: return view_transpose(h, op, out, diags);
-    case TG_OP_view_reshape: return TG_OK;
+    case TG_OP_view_reshape:
+    case TG_OP_view_tensor: return TG_OK;
     default:
         return unsupported("a view that changes the dtype, or whose length the run knows", diags);
     }

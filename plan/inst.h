@@ -102,6 +102,7 @@ typedef struct tg_access_plan {
     int position_first, position_rank; /* result dimensions of the positions */
     bool has_mask, has_other;
     tg_operand mask, other; /* broadcast to the result's shape */
+    const tg_op *tensor;    /* the view_tensor that made the ref; NULL: none */
 } tg_access_plan;
 
 /* ---- instructions ---- */

@@ -21,6 +21,13 @@ tg_level tg_finding_level(tg_finding_kind kind, tg_target target)
     return tg_finding_infos[kind].level[target];
 }
 
+tg_finding_kind tg_finding_of_check(const tg_op *op)
+{
+    static const tg_finding_kind kinds[] = {TG_FINDING_CHECK_FAILED, TG_FINDING_WILD_POINTER,
+                                            TG_FINDING_MISALIGNED_POINTER};
+    return kinds[tg_op_int(op, TG_ATTR_finding, 0)];
+}
+
 bool tg_findings_init(tg_findings *findings, size_t most)
 {
     *findings = (tg_findings){.most = most};

@@ -97,6 +97,9 @@ typedef struct tg_findings {
     pthread_mutex_t lock;
 } tg_findings;
 
+/* The kind of finding that an op `check` makes. */
+tg_finding_kind tg_finding_of_check(const tg_op *op);
+
 /* Returns false if memory for the lock runs out. */
 bool tg_findings_init(tg_findings *findings, size_t most);
 void tg_findings_free(tg_findings *findings);

@@ -6,6 +6,7 @@
 #include "checks/shared_memory.h"
 #include "interp/memory/windows.h"
 #include "interp/state/room.h"
+#include "plan/tensor_bytes.h"
 
 static void free_context(tg_run_context *b)
 {
@@ -54,7 +55,7 @@ static bool is_of_interest(const tg_plan *plan, uint32_t p)
     const tg_param *param = &plan->kernel->params[p];
     if (param->role == TG_ROLE_SCRATCH)
         return plan->has_threads || tg_param_is_shared_memory(param);
-    return param->role == TG_ROLE_OUTPUT || plan->is_written[p];
+    return param->role == TG_ROLE_OUTPUT || plan->is_written[p] || tg_tensor_is_part_of(plan, p);
 }
 
 static bool fill_context(tg_run_context *b)

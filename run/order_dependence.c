@@ -53,21 +53,41 @@ static void free_outputs(state *s)
     free(s->data);
 }
 
+/* What is known of undefined bytes before a run; nobody is told of those after it, as they are those of another order.
+ * NULL without memory, and where nothing is known. */
+static tg_definedness *known_before(const tg_run_settings *settings)
+{
+    const uint32_t count = settings->plan->kernel->param_count;
+    tg_definedness *known = settings->undefined ? calloc(count + 1, sizeof *known) : NULL;
+    for (uint32_t p = 0; known && p < count; p++) known[p].before = settings->undefined[p].before;
+    return known;
+}
+
+static tg_status run_with(state *s, const tg_run_settings *settings, tg_findings *findings)
+{
+    tg_runner *runner;
+    tg_run_result result;
+    TG_TRY(tg_runner_new(settings, &runner, s->diags));
+    const tg_status status =
+        tg_runner_run(runner, s->data, s->search->dynamic_grid, findings, &result, s->diags);
+    tg_runner_free(runner);
+    return status;
+}
+
 static tg_status run(state *s, const tg_order *order, const tg_observer *observer, unsigned checks,
                      tg_findings *findings)
 {
     tg_run_settings settings = *s->search->settings;
-    tg_runner *runner;
-    tg_run_result result;
+    tg_definedness *known = known_before(&settings);
+    if (settings.undefined && !known) return tg_no_memory(s->diags);
+    settings.undefined = known;
     settings.order = *order;
     settings.observer = observer;
     settings.checks = checks;
     settings.trace = NULL;
     settings.print = NULL;
-    TG_TRY(tg_runner_new(&settings, &runner, s->diags));
-    const tg_status status =
-        tg_runner_run(runner, s->data, s->search->dynamic_grid, findings, &result, s->diags);
-    tg_runner_free(runner);
+    const tg_status status = run_with(s, &settings, findings);
+    free(known);
     return status;
 }
 

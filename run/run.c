@@ -157,6 +157,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .elementwise = settings->elementwise,
                                 .setting = settings->setting,
                                 .partly_written = settings->partly_written,
+                                .undefined = settings->undefined,
                                 .checks = settings->checks,
                                 .traps = settings->traps,
                                 .warps = settings->warps,

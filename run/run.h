@@ -8,6 +8,7 @@
 #include "checks/memory_cost/sites.h"
 #include "interp/elementwise/elementwise.h"
 #include "interp/state/detector.h"
+#include "interp/state/launch.h"
 #include "interp/state/order.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
@@ -27,6 +28,8 @@ typedef struct tg_run_settings {
     /* Per param: as if the kernel declared it partly written.  Must outlive the runner; NULL:
      * none. */
     const bool *partly_written;
+    /* Per param: which bytes are undefined, where that is known.  Must outlive the runner; NULL: nowhere. */
+    const tg_definedness *undefined;
     /* Called now and then on the calling thread, also from within loops of a program.  A non-zero
      * result stops the run.  NULL: none. */
     int (*progress)(void *context, int64_t done, int64_t total);

@@ -159,7 +159,7 @@ Test(api, options)
     check_usage(&c, "threads must be 1 to 1024");
     c.options.order = NULL;
     c.options.compat = "torch";
-    check_usage(&c, "compat \"torch\" is none of strict, jax, tpu, tpu:zero");
+    check_usage(&c, "compat \"torch\" is none of strict, zero, jax, tpu, tpu:zero");
     c.options.compat = "strict";
     c.options.isa = "mmx";
     check_usage(&c, "instruction set \"mmx\"");

@@ -151,7 +151,7 @@ Test(executable, refuses)
 {
     check_refused((tg_run_options){.order = "sideways"}, NULL, "order \"sideways\" is none of");
     check_refused((tg_run_options){.compat = "numpy"}, NULL,
-                  "is none of strict, jax, tpu, tpu:zero");
+                  "is none of strict, zero, jax, tpu, tpu:zero");
     check_refused((tg_run_options){.isa = "vax"}, NULL, "instruction set \"vax\"");
     check_refused((tg_run_options){0}, "other", "no kernel \"other\"");
     tg_executable_free(NULL);

@@ -18,6 +18,7 @@ typedef struct answers {
 
 static const answers wanted[] = {
     {"strict", "any", false, false, false, false, false, false, true, false},
+    {"zero", "any", false, false, false, false, false, false, true, false},
     {"jax", "any", true, true, true, true, true, false, true, false},
     {"tpu", "any", false, false, false, false, false, false, true, false},
     {"tpu:zero", "any", false, false, false, false, false, false, true, false},
@@ -122,6 +123,11 @@ Test(setting, a_compat_that_is_read_takes_the_place_of_the_one_before)
     cr_expect_eq(s.fill, TG_FILL_UNDEFINED);
     cr_assert(tg_setting_read_compat(&s, "tpu:zero"));
     cr_expect_eq(s.compat, TG_COMPAT_STRICT);
+    cr_expect_not(tg_setting_zeroes_masked(&s));
+    cr_assert(tg_setting_read_compat(&s, "zero"));
+    cr_expect(tg_setting_zeroes_masked(&s));
+    cr_assert(tg_setting_read_compat(&s, "strict"));
+    cr_expect_not(tg_setting_zeroes_masked(&s));
 }
 
 /* ---- memory that nobody has written ---- */

@@ -203,6 +203,28 @@ void tg_verify_op_view_bitcast(const tg_verifier *v)
     tg_verify_result(v, &expected);
 }
 
+/* Whether lists of the same length describe bytes: repetitions whose steps fall down to 1. */
+static bool is_stepped(const tg_attr *extents, const tg_attr *steps)
+{
+    if (steps->count == 0 || steps->as.ints[steps->count - 1] != 1) return false;
+    for (uint32_t d = 0; d < steps->count; d++) {
+        if (extents->as.ints[d] < 0 || steps->as.ints[d] < 1) return false;
+        if (d > 0 && steps->as.ints[d] > steps->as.ints[d - 1]) return false;
+    }
+    return true;
+}
+
+void tg_verify_op_view_tensor(const tg_verifier *v)
+{
+    const tg_attr *extents = tg_op_attr(v->op, TG_ATTR_extents),
+                  *steps = tg_op_attr(v->op, TG_ATTR_steps);
+    if (!tg_verify_length(v, TG_ATTR_steps, extents->count)) return;
+    if (!is_stepped(extents, steps))
+        tg_illegal(v, "its steps must fall and end with 1, and its extents must not be negative");
+    if (tg_op_int(v->op, TG_ATTR_offset, 0) < 0) tg_illegal(v, "its offset must not be negative");
+    tg_verify_result(v, tg_in(v, 0));
+}
+
 void tg_verify_op_view_part(const tg_verifier *v)
 {
     const tg_type *from = tg_in(v, 0), *to = tg_out(v, 0);

@@ -111,8 +111,9 @@ static void mask_rows(box_walk *w, const int64_t *dense, const tg_operand *other
     tg_step_trail step = tg_step_of(w->m, w->inst, 0);
     const tg_view other_words =
         other ? as_row(tg_shadow_view(tg_shadow_of(w->m), other)) : (tg_view){0};
-    const uint32_t off =
-        other ? 0 : tg_origin_word(w->m, TG_TRAIL_MASKED, w->a, w->inst, w->a->dtype);
+    const uint32_t off = other || tg_setting_zeroes_masked(&w->m->launch->setting)
+                             ? 0
+                             : tg_origin_word(w->m, TG_TRAIL_MASKED, w->a, w->inst, w->a->dtype);
     const int64_t zeros[TG_MAX_RANK] = {0};
     tg_rows rows;
     for (bool more = tg_rows_begin(&rows, box->rank, zeros, box->shape); more;

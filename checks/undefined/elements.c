@@ -91,6 +91,7 @@ static uint32_t load_word(element_walk *w, const tg_view *other)
     const uint32_t mask = w->mask_words.data ? word_of(w, &w->mask_words) : 0;
     if (!mask && tg_elements_is_off(&w->e, &w->mask)) {
         if (other) return word_of(w, other);
+        if (tg_setting_zeroes_masked(&w->e.m->launch->setting)) return 0;
         return tg_origin_word(w->e.m, TG_TRAIL_MASKED, w->e.a, w->e.inst, w->e.a->dtype);
     }
     const bool is_there = tg_elements_locate(&w->e, &pieces);

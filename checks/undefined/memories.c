@@ -108,27 +108,92 @@ static int64_t place_count(const tg_shadow_memory *memory)
     return memory->bytes / (int64_t)memory->width;
 }
 
-/* Sets up the memory of a param that programs write: memory of an output is undefined at first,
- * unless it is also an input's. */
-static bool begin_param(tg_undefined *all, uint32_t p)
+/* What is known of the bytes of an input; NULL: all of them are defined. */
+static const tg_definedness *known_of(const tg_undefined *all, const tg_launch *launch, uint32_t p)
+{
+    if (all->kind != TG_SHADOW_UNDEFINED || !launch->undefined) return NULL;
+    return launch->undefined[p].before ? &launch->undefined[p] : NULL;
+}
+
+/* The undefined bytes of the place that begins at `bytes`. */
+static unsigned bits_of(const unsigned char *bytes, size_t width)
+{
+    unsigned bits = 0;
+    for (size_t b = 0; b < width; b++) bits |= (bytes[b] != 0 ? 1U : 0U) << b;
+    return bits;
+}
+
+static uint32_t set_word(void *context, uint32_t old, int64_t first, int64_t count)
+{
+    (void)old;
+    (void)first;
+    (void)count;
+    return *(const uint32_t *)context;
+}
+
+/* Marks places run by run. */
+static void take_over(tg_plane *plane, const tg_shadow_memory *memory, const unsigned char *bytes,
+                      uint32_t trail)
+{
+    for (int64_t at = 0, end; at < plane->count; at = end) {
+        const unsigned bits = bits_of(bytes + (size_t)at * memory->width, memory->width);
+        for (end = at + 1; end < plane->count; end++)
+            if (bits_of(bytes + (size_t)end * memory->width, memory->width) != bits) break;
+        uint32_t word = tg_word(trail, bits);
+        if (word) tg_plane_update(plane, at, end - at, set_word, &word);
+    }
+}
+
+typedef struct teller {
+    size_t width;
+    unsigned char *after;
+} teller;
+
+static void tell_run(void *context, uint32_t word, int64_t first, int64_t count)
+{
+    const teller *t = context;
+    for (int64_t at = first; at < first + count; at++)
+        for (size_t b = 0; b < t->width; b++)
+            t->after[(size_t)at * t->width + b] = tg_word_bytes(word) >> b & 1;
+}
+
+void tg_shadow_memories_tell(const tg_undefined *all, const tg_launch *launch)
+{
+    for (uint32_t p = 0; p < all->plan->kernel->param_count; p++) {
+        const tg_definedness *known = known_of(all, launch, p);
+        if (!known || !known->after || !all->planes[p].chunks) continue;
+        tg_plane_visit(&all->planes[p], 0, all->planes[p].count, tell_run,
+                       &(teller){all->params[p].width, known->after});
+    }
+}
+
+/* Sets up the memory of a param that programs write, or of which bytes are undefined: memory of an
+ * output is undefined at first, unless it is also an input's. */
+static bool begin_param(tg_undefined *all, const tg_launch *launch, uint32_t p)
 {
     const tg_param *param = &all->plan->kernel->params[p];
+    const tg_definedness *known = known_of(all, launch, p);
     tg_plane_free(&all->planes[p]);
     if (param->role == TG_ROLE_SCRATCH || param->alias >= 0) return true;
     const bool is_fresh = param->role == TG_ROLE_OUTPUT;
-    if (!is_fresh && !all->plan->is_written[p]) return true;
+    if (!is_fresh && !known && !all->plan->is_written[p]) return true;
     uint32_t word = 0;
     if (is_fresh)
         word = tg_word(tg_trails_origin(&all->trails, TG_TRAIL_OUTPUT, p, NULL),
                        fresh_bytes(all, &all->params[p]));
-    return tg_plane_init(&all->planes[p], place_count(&all->params[p]),
-                         tg_plane_run_of(param, all->params[p].width), word);
+    if (!tg_plane_init(&all->planes[p], place_count(&all->params[p]),
+                       tg_plane_run_of(param, all->params[p].width), word))
+        return false;
+    if (known)
+        take_over(&all->planes[p], &all->params[p], known->before,
+                  tg_trails_origin(&all->trails, TG_TRAIL_INPUT, p, NULL));
+    return true;
 }
 
-bool tg_shadow_memories_begin(tg_undefined *all)
+bool tg_shadow_memories_begin(tg_undefined *all, const tg_launch *launch)
 {
     for (uint32_t p = 0; p < all->plan->kernel->param_count; p++)
-        if (!begin_param(all, p)) return false;
+        if (!begin_param(all, launch, p)) return false;
     return true;
 }
 

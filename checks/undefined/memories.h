@@ -10,7 +10,10 @@ bool tg_shadow_memories_init(tg_undefined *all);
 void tg_shadow_memories_free(tg_undefined *all);
 
 /* Sets up the memory of the params at the start of a run.  Returns false if memory runs out. */
-bool tg_shadow_memories_begin(tg_undefined *all);
+bool tg_shadow_memories_begin(tg_undefined *all, const tg_launch *launch);
+
+/* Tells the caller of the run which bytes of inputs are undefined now. */
+void tg_shadow_memories_tell(const tg_undefined *all, const tg_launch *launch);
 
 /* tg_shadow_scratch is called when a chain begins, whose scratch is fresh; tg_shadow_scope is
  * called for TG_I_SCOPE, whose memory is fresh. */

@@ -17,6 +17,16 @@ const char *tg_memory_name(const tg_undefined *all, uint32_t param)
     return param == UINT32_MAX ? "scoped memory" : all->plan->kernel->params[param].name;
 }
 
+/* An input whose memory is an output's too is known by the name of the output. */
+static const char *name_of_memory(const tg_undefined *all, uint32_t input)
+{
+    const tg_kernel *k = all->plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].role == TG_ROLE_OUTPUT && k->params[p].alias == (int)input)
+            return k->params[p].name;
+    return k->params[input].name;
+}
+
 char *tg_origin_print(tg_undefined *all, uint32_t trail, char out[TG_ORIGIN_TEXT])
 {
     const tg_trail t = tg_trails_get(&all->trails, tg_trail_origin_of(all, trail));
@@ -26,6 +36,10 @@ char *tg_origin_print(tg_undefined *all, uint32_t trail, char out[TG_ORIGIN_TEXT
     case TG_TRAIL_OUTSIDE: format = "what lies outside of %s"; break;
     case TG_TRAIL_SCRATCH: format = "scratch %s, which no program had written"; break;
     case TG_TRAIL_OUTPUT: format = "output %s, which no program had written"; break;
+    case TG_TRAIL_INPUT:
+        name = name_of_memory(all, t.param);
+        format = "%s, which nothing had written before the run";
+        break;
     case TG_TRAIL_SCOPED: format = "%s, which no program had written"; break;
     case TG_TRAIL_MASKED: name = "a lane that the mask turns off, without `other`"; break;
     case TG_TRAIL_VALUE: name = "a value that is undefined"; break;
@@ -63,6 +77,7 @@ static const char *role_of(const tg_trail *trail, tg_opcode op)
     case TG_TRAIL_LOST: return "comes from one of many origins";
     case TG_TRAIL_VALUE: return "comes from an undefined value";
     case TG_TRAIL_SCRATCH:
+    case TG_TRAIL_INPUT:
     case TG_TRAIL_OUTPUT: return "comes from memory";
     case TG_TRAIL_OUTSIDE:
     case TG_TRAIL_MASKED:

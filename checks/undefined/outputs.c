@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "checks/undefined/arithmetic_found.h"
+#include "checks/undefined/memories.h"
 #include "checks/undefined/origins.h"
 
 /* Elements that one op of the source stored and that have one origin: the first of them, with its
@@ -125,6 +126,7 @@ bool tg_undefined_report(void *state, tg_run_end *run)
 {
     tg_undefined *all = state;
     const tg_kernel *k = all->plan->kernel;
+    tg_shadow_memories_tell(all, run->launch);
     if (!run->is_whole) return true;
     bool is_complete = !all->is_incomplete && !all->trails.is_incomplete;
     if (all->kind == TG_SHADOW_OVERFLOW)

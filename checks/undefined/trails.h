@@ -19,6 +19,7 @@ typedef enum tg_trail_kind {
     TG_TRAIL_SCRATCH,
     TG_TRAIL_SCOPED,
     TG_TRAIL_OUTPUT, /* memory of an output that no program has written yet */
+    TG_TRAIL_INPUT,  /* memory of an input that was undefined before the run */
     /* extensions of a trail */
     TG_TRAIL_OP,
     TG_TRAIL_KEPT /* a store by a program to memory of an output */
@@ -32,7 +33,7 @@ enum { TG_TRAIL_LIMIT = 1 << 23 };
 
 typedef struct tg_trail {
     tg_trail_kind kind;
-    uint32_t param;        /* OUTSIDE, SCRATCH, OUTPUT; UINT32_MAX: none */
+    uint32_t param;        /* OUTSIDE, SCRATCH, OUTPUT, INPUT; UINT32_MAX: none */
     uint32_t op_number;    /* OP: its number in a group */
     uint32_t before;       /* OP, KEPT: the trail that led there */
     const tg_inst *inst;   /* OUTSIDE, MASKED, SCOPED, OP, KEPT */

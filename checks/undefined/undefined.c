@@ -60,7 +60,7 @@ static bool begin(void *state, const tg_run_begin *run)
     all->is_incomplete = false;
     all->has_marked = all->kind == TG_SHADOW_UNDEFINED;
     tg_trails_clear(&all->trails);
-    return tg_shadow_memories_begin(all);
+    return tg_shadow_memories_begin(all, run->launch);
 }
 
 /* ---- the state of a machine ---- */

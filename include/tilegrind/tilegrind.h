@@ -167,6 +167,18 @@ typedef struct tg_array {
  */
 TG_API tg_dldtype tg_dtype_to_dlpack(const char *dtype);
 
+typedef struct tg_report tg_report;
+
+/* Which bytes of an input are undefined when a run begins, and after it: check "undefined". */
+typedef struct tg_undefined_bytes {
+    const char *param;     /* name of an input */
+    const uint8_t *before; /* a number for each byte of its array: 1 if it is undefined, else 0 */
+    /* The same for its memory at the end of the run, with what the output wrote that shares it; NULL: nobody
+     * wants to know.  It may be `before`, but not in tg_check, of which it gets what order sequential
+     * leaves.  Without the check it stays as it is. */
+    uint8_t *after;
+} tg_undefined_bytes;
+
 typedef struct tg_run_options {
     size_t size; /* sizeof(tg_run_options): lets the struct grow */
     /* "sequential" (default), "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -236,9 +248,11 @@ typedef struct tg_run_options {
      * (docs/numerics-tensor-core.md).  Other backends than cpu refuse products
      * that no instruction of the chip sums so. */
     const char *tensor_core;
+    /* Inputs of which bytes are undefined, `undefined_count` of them; they and their bytes are there as long as
+     * the executable.  Neither on a mesh nor with layouts "physical". */
+    const tg_undefined_bytes *undefined;
+    size_t undefined_count;
 } tg_run_options;
-
-typedef struct tg_report tg_report;
 
 /* Runs every program of the kernel's grid on the CPU.
  *   kernel   its name; NULL: the first of the module

@@ -27,6 +27,7 @@ void tg_exec_check(tg_machine *m, const tg_inst *inst)
 {
     if (tg_operand_int(m, &inst->as.print->condition)) return;
     char *text = tg_print_values(inst->as.print, printed_view, m, "");
-    tg_machine_found(m, TG_FINDING_CHECK_FAILED, inst, NULL, "%s", text ? text : "(out of memory)");
+    tg_machine_found(m, tg_finding_of_check(inst->as.print->source), inst, NULL, "%s",
+                     text ? text : "(out of memory)");
     free(text);
 }

@@ -7,6 +7,18 @@
 #include "interp/memory/spaced.h"
 #include "interp/state/operand.h"
 
+/* Of a tensor the element is counted from its first one, and the memory that it lies in may begin before that. */
+static void report_of_tensor(tg_machine *m, const tg_inst *inst, const tg_access_plan *a,
+                             const tg_param *param, int64_t index)
+{
+    const int64_t first = tg_op_int(a->tensor, TG_ATTR_offset, 0) / tg_dtypes[a->dtype].bytes;
+    tg_machine_found(
+        m, TG_FINDING_ACCESS_OUTSIDE_REF, inst, param,
+        "%s reaches element %" PRId64 " of %s; its memory has the elements %" PRId64 " to %" PRId64,
+        tg_ops[inst->op].name, index - first, tg_op_attr(a->tensor, TG_ATTR_name)->as.text, -first,
+        m->refs[a->ref].shape[0] - 1 - first);
+}
+
 void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
                       int64_t index)
 {
@@ -14,6 +26,10 @@ void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *
     const tg_param *param = a->root == UINT32_MAX ? NULL : &k->params[a->root];
     tg_type ref = {.dtype = a->dtype, .is_ref = true, .rank = a->rank};
     char type[TG_TYPE_TEXT];
+    if (a->tensor && a->rank == 1) {
+        report_of_tensor(m, inst, a, param, index);
+        return;
+    }
     for (int d = 0; d < a->rank; d++) ref.shape[d] = a->ref_shape[d];
     tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst, param,
                      "%s reaches index %" PRId64

@@ -39,7 +39,8 @@ void tg_apply_mask(const tg_machine *m, const tg_access_plan *a, const tg_operan
     int last = to.rank - 1;
     uint64_t undefined = 0;
     tg_rows rows;
-    tg_launch_fill(m->launch, &undefined, a->dtype, 1);
+    if (!tg_setting_zeroes_masked(&m->launch->setting))
+        tg_launch_fill(m->launch, &undefined, a->dtype, 1);
     instead.data = &undefined;
     if (other) instead = tg_box_view(m, other);
     for (bool more = tg_rows_begin(&rows, to.rank, zeros, to.shape); more;

@@ -45,6 +45,12 @@ typedef struct tg_bound_code {
     tg_bound_group *groups; /* per instruction; unused if it is not a group */
 } tg_bound_code;
 
+/* Which bytes of the memory of an input are undefined (tg_undefined_bytes); both NULL: nothing is known. */
+typedef struct tg_definedness {
+    const unsigned char *before;
+    unsigned char *after;
+} tg_definedness;
+
 /* Results of ops that are to be reported (checks/traps.c). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
@@ -91,7 +97,8 @@ typedef struct tg_launch {
     bool has_windows; /* see interp/memory/windows.h */
     unsigned traps;   /* tg_trap bits */
     int64_t warps;    /* see tg_run_settings */
-    const bool *partly_written; /* see tg_run_settings */
+    const bool *partly_written;      /* see tg_run_settings */
+    const tg_definedness *undefined; /* likewise */
     struct tg_room *room; /* interp/state/room.h; NULL: an op uses it, or none has needed any yet */
     struct tg_chain **chains; /* each chain if all are in flight at once; else NULL */
     int64_t chain_count;

@@ -97,6 +97,14 @@ class Array(ctypes.Structure):
     ]
 
 
+class UndefinedBytes(ctypes.Structure):
+    _fields_ = [
+        ("param", c_char_p),
+        ("before", POINTER(c_uint8)),
+        ("after", POINTER(c_uint8)),
+    ]
+
+
 PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
 PRINT = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
 
@@ -124,6 +132,8 @@ class RunOptions(ctypes.Structure):
         ("layouts", c_char_p),
         ("warps", c_int),
         ("tensor_core", c_char_p),
+        ("undefined", POINTER(UndefinedBytes)),
+        ("undefined_count", c_size_t),
     ]
 
 

@@ -102,6 +102,7 @@ OPERATIONS = {
     "view_reshape": (frozenset(), frozenset()),
     "view_bitcast": (frozenset(), frozenset()),
     "view_layout": (frozenset(), frozenset()),
+    "view_tensor": (frozenset({"name", "offset", "extents", "steps"}), frozenset({"name", "offset", "extents", "steps"})),
     "view_part": (frozenset(), frozenset({"beyond"})),
     "alloc": (frozenset(), frozenset()),
     "load": (frozenset({"index"}), frozenset({"index", "mask", "other", "instruction"})),
@@ -133,6 +134,6 @@ OPERATIONS = {
     "while": (frozenset(), frozenset()),
     "switch": (frozenset(), frozenset()),
     "scoped": (frozenset(), frozenset()),
-    "check": (frozenset({"format"}), frozenset({"format"})),
+    "check": (frozenset({"format"}), frozenset({"format", "finding"})),
     "debug_print": (frozenset({"format"}), frozenset({"format", "print_precision", "print_threshold", "print_edge_items", "print_width", "print_suppress"})),
 }

@@ -36,17 +36,31 @@ def params_of(module, kernel=None):
     return [_param(lib.tg_module_param(module, name, i)) for i in range(lib.tg_module_param_count(module, name))]
 
 
-def arrays_for(params, inputs):
-    """(name, array, whether it is an output) for each parameter, and for each input that is no parameter."""
-    found = []
+def arrays_for(params, inputs, outputs=None):
+    """(name, array, whether it is an output) for each parameter, and for each input that is no parameter.  Outputs are new arrays but
+    those in `outputs`.  Raises ValueError for one of those that the kernel cannot write."""
+    found, outputs = [], dict(outputs or {})
     for param in params:
         if param.role == "output":
-            found.append((param.name, np.empty(param.shape, param.dtype), True))
+            found.append((param.name, _output(param, outputs.pop(param.name, None)), True))
         elif param.role != "scratch" and param.name in inputs:
             found.append((param.name, np.asarray(inputs[param.name], order="C"), False))
+    if outputs:
+        raise ValueError(f"the kernel has no output {', '.join(outputs)}")
     taken = {name for name, _, is_output in found if not is_output}
     # Inputs that the kernel does not have are passed on too: the library reports the error.
     return found + [(n, np.asarray(a, order="C"), False) for n, a in inputs.items() if n not in taken]
+
+
+def _output(param, given):
+    """The array that an output is written to: a new one, or `given` if the kernel can write that."""
+    if given is None:
+        return np.empty(param.shape, param.dtype)
+    if given.dtype != param.dtype or given.shape != param.shape:
+        raise ValueError(f"output {param.name} is {param.dtype}{list(param.shape)}, but {given.dtype}{list(given.shape)} is given")
+    if not given.flags.c_contiguous or not given.flags.writeable:
+        raise ValueError(f"output {param.name}: the array that is given is not row-major, or read-only")
+    return given
 
 
 def arrays_at(module, data):
@@ -72,6 +86,40 @@ def copied(array):
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     memory = (ctypes.c_char * size).from_address(tensor.data) if size else b""
     return np.ndarray(shape, dtype, buffer=memory).copy()
+
+
+class UndefinedBytes:
+    """Which bytes of inputs are undefined, for the library, as long as this lives.
+
+    known         by name of an input, an array of u8 as long as that has bytes, in which each is 1 or 0; or two of these, before and after
+                  the run, which may be one
+    are_separate  whether they may not be one, so that the first is copied
+
+    Raises ValueError for names of no input and other arrays."""
+
+    def __init__(self, params, known, are_separate=False):
+        sizes = {param.name: int(np.prod(param.shape, dtype=np.int64)) * param.dtype.itemsize for param in params
+                 if param.role == "input"}
+        self._arrays = {name: _before_and_after(name, one, sizes.get(name), are_separate) for name, one in (known or {}).items()}
+        self._list = (_native.UndefinedBytes * len(self._arrays))(
+            *(_native.UndefinedBytes(name.encode(), _bytes_of(before), None if after is None else _bytes_of(after))
+              for name, (before, after) in self._arrays.items()))
+
+    def options(self):
+        """Those of a run."""
+        return {"undefined": self._list, "undefined_count": len(self._list)}
+
+
+def _before_and_after(name, known, size, are_separate):
+    before, after = known if isinstance(known, tuple) else (known, None)
+    for one in (before, after):
+        if one is not None and (one.dtype != np.uint8 or one.shape != (size,) or not one.flags.c_contiguous):
+            raise ValueError(f"undefined={name!r}: there is no such input, or what is known of its bytes is no array of u8 as long")
+    return (before.copy() if are_separate and before is after else before), after
+
+
+def _bytes_of(array):
+    return ctypes.cast(array.ctypes.data, ctypes.POINTER(ctypes.c_uint8))
 
 
 def view(name, array):

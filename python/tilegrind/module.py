@@ -12,7 +12,7 @@ from functools import partial
 
 from . import _native, interrupts
 from ._native import lib, text
-from .arrays import arrays_for, params_of, view
+from .arrays import UndefinedBytes, arrays_for, params_of, view
 from .errors import Collected
 from .findings import findings_of, split_findings
 from .mesh import OnMesh, outputs_of
@@ -148,7 +148,8 @@ class Module:
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
             grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
-            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None, trace=None):
+            max_steps=0, layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None, trace=None,
+            outputs=None, undefined=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -176,29 +177,39 @@ class Module:
         layouts  "logical" (default), or "physical": memory and values are held where their layouts say (docs/layouts.md)
         trace    a file to write: the timeline of the run as JSON for Perfetto and chrome://tracing (docs/page.md), from a second run;
                  backend "cpu" alone
+        outputs  arrays that are written, by name, of the parameters' dtypes and shapes and row-major; one may be the array of the input
+                 whose memory the output shares, which is then changed in place.  Other outputs are new arrays
+        undefined  by the name of an input, which of its bytes are undefined when the run begins (check "undefined"): an array of u8
+                 with 1 or 0 for each byte, or two, of which the second gets what is known after the run; it may be the first
 
         Ctrl-C ends the run; notes of the KeyboardInterrupt have the findings made until then.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
                    "target": target, "trap": trap, "partly_written": _joined(partly_written), "layouts": layouts,
                    "tensor_core": tensor_core}
-        call = (_OneDevice(lib.tg_run, self.params(kernel), inputs) if mesh is None and shardings is None and device_order is None
-                else OnMesh(inputs, mesh, shardings, device_order))
+        is_on_mesh = _is_on_mesh(mesh, shardings, device_order, outputs, undefined)
+        call = (OnMesh(inputs, mesh, shardings, device_order) if is_on_mesh
+                else _OneDevice(lib.tg_run, self.params(kernel), inputs, outputs=outputs))
+        known = UndefinedBytes(self.params(kernel), undefined)
+        options.update(known.options())
         return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions, trace)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0,
-              layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None, trace=None):
+              layouts=None, mesh=None, shardings=None, device_order=None, warps=0, tensor_core=None, trace=None, outputs=None,
+              undefined=None):
         """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps`,
-        `layouts`, `tensor_core`, `mesh`, `shardings`, `device_order`, `warps` and `trace`, in order sequential, and then in other orders: reversed,
+        `layouts`, `tensor_core`, `mesh`, `shardings`, `device_order`, `warps`, `trace`, `outputs` and `undefined`, in order sequential, and then in other orders: reversed,
         `shuffles` shuffled and `interleavings` interleaved ones, with seeds from `seed` on.  The findings are those of all
         orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
                    "partly_written": _joined(partly_written), "layouts": layouts, "tensor_core": tensor_core}
-        call = (_OneDevice(lib.tg_check, self.params(kernel), inputs, ctypes.byref(orders))
-                if mesh is None and shardings is None and device_order is None
-                else OnMesh(inputs, mesh, shardings, device_order, orders))
+        is_on_mesh = _is_on_mesh(mesh, shardings, device_order, outputs, undefined)
+        call = (OnMesh(inputs, mesh, shardings, device_order, orders) if is_on_mesh
+                else _OneDevice(lib.tg_check, self.params(kernel), inputs, ctypes.byref(orders), outputs=outputs))
+        known = UndefinedBytes(self.params(kernel), undefined, are_separate=True)
+        options.update(known.options())
         return self._launch(call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions, trace)
 
     def _launch(self, call, kernel, options, grid, max_findings, print, max_steps, warps, suppressions, trace):
@@ -213,7 +224,7 @@ class Module:
         all_options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
             max_findings=max_findings, print=on_print, max_steps=max_steps, warps=warps, progress=interrupt.progress,
-            **{name: _bytes(value) for name, value in options.items()})
+            **{name: value.encode() if isinstance(value, str) else value for name, value in options.items()})
         report = ctypes.c_void_p()
         try:
             with Collected() as errors:
@@ -249,9 +260,9 @@ class Module:
 class _OneDevice:
     """A run of a kernel on arrays of its parameters' shapes."""
 
-    def __init__(self, function, params, inputs, *more):
+    def __init__(self, function, params, inputs, *more, outputs=None):
         self._function, self._more = function, more
-        self._arrays = arrays_for(params, inputs)
+        self._arrays = arrays_for(params, inputs, outputs)
         self._views = (_native.Array * len(self._arrays))(*(view(n, a) for n, a, _ in self._arrays))
 
     def run(self, module, kernel, options, report, errors):
@@ -281,6 +292,15 @@ class Executable:
     def __del__(self):
         if getattr(self, "_handle", None):
             self.close()
+
+
+def _is_on_mesh(mesh, shardings, device_order, outputs, undefined):
+    """Whether these arguments ask for a mesh.  Raises ValueError for those that do not go with one."""
+    if mesh is None and shardings is None and device_order is None:
+        return False
+    if outputs or undefined:
+        raise ValueError("outputs= and undefined= do not go with a mesh")
+    return True
 
 
 def _joined(names):

@@ -203,6 +203,20 @@ void make_shared_atomic(maker *g)
     tg_build_result(&g->b, TG_OP_atomic_rmw, &a.type);
 }
 
+/* A tensor that has all bytes of a ref's memory: the ref itself. */
+static void make_tensor(maker *g)
+{
+    if (g->ref_count >= 40) return;
+    made ref = g->refs[roll(g, (unsigned)g->ref_count)];
+    tg_build_text(&g->b, TG_ATTR_name, "t");
+    tg_build_int(&g->b, TG_ATTR_offset, 0);
+    give_ints(g, TG_ATTR_extents, (int64_t[]){INT32_MAX}, 1);
+    give_ints(g, TG_ATTR_steps, (int64_t[]){1}, 1);
+    use(g, ref);
+    ref.id = give_ref(g, TG_OP_view_tensor, ref.type).id;
+    g->refs[g->ref_count++] = ref;
+}
+
 /* A ref to what another one refers to, in another order, shape or dtype.  Floats are not seen as other dtypes:
  * what a NaN carries would show. */
 void make_recast(maker *g)
@@ -256,7 +270,9 @@ void make_alloc(maker *g)
 void make_memory(maker *g)
 {
     if (g->range == RANDOM_TYPED && roll(g, 8) == 0) {
-        if (roll(g, 3))
+        if (roll(g, 8) == 0)
+            make_tensor(g);
+        else if (roll(g, 3))
             make_recast(g);
         else
             make_alloc(g);

@@ -111,6 +111,10 @@ class Builder:
         out = self.value(dtype, shape, is_ref=True)
         return self._append(op, [ref], [out], (), attrs)[0]
 
+    def tensor(self, ref: Value, name: str, offset: int, extents: Sequence[int], steps: Sequence[int]) -> Value:
+        """Appends a `view_tensor`; returns the reference through which only the bytes of a tensor are to be accessed."""
+        return self.recast("view_tensor", ref, ref.dtype, ref.shape, name=name, offset=offset, extents=list(extents), steps=list(steps))
+
     def laid_out(self, ref: Value, shape: Sequence[int], layout: str) -> Value:
         """Appends a `view_layout`; returns the reference to the elements of `ref` that `layout` names."""
         out = self.recast("view_layout", ref, ref.dtype, shape)
