@@ -4,6 +4,7 @@
 ``install()`` does the same for a whole process.
 ``check()`` is one in which they run with every check and in many orders.
 ``capture(folder)`` writes a case for each launch, and ``export(launch)`` gives the modules of launches without running them.
+``undefined(array)`` and ``defined(array)`` say what has been written to arrays.
 
 `ttir`, `lowering`, `rules` and `launch` read what Triton's compiler writes, and need no Triton.
 """
@@ -17,8 +18,8 @@ from typing import Any
 # `import triton`, when little of Triton is there yet, and no fault of ours may end that.
 _HOMES = {"Active": "interpreting", "Capture": "capturing", "Checked": "..checked", "ExportError": "lowering.errors",
           "FindingError": "..raising", "FindingWarning": "..raising", "KernelRuns": "..checked", "Module": "..ir.module",
-          "capture": "capturing", "check": "checking", "export": "exporter", "install": "interpreting", "interpreter": "interpreting",
-          "uninstall": "interpreting"}
+          "capture": "capturing", "check": "checking", "defined": "running.undefined", "export": "exporter", "install": "interpreting",
+          "interpreter": "interpreting", "undefined": "running.undefined", "uninstall": "interpreting"}
 
 __all__ = list(_HOMES)
 

@@ -13,7 +13,8 @@ import numpy as np
 from .. import runtime
 from ..case_folders import expectation, folder_name, new_folder, save_arrays, save_case
 from .interpreting import Active, judge
-from .running.session import Session, made_by
+from .running.session import Session, copies, made_by
+from .running.undefined import Undefined
 
 
 @dataclass
@@ -31,13 +32,16 @@ class Capture(Session):
         """One error for each kernel that Tilegrind does not support."""
         return self.checked.refused
 
-    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...]) -> runtime.Run:
-        run = super()._executed(module, inputs, grid)
+    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], outputs: dict[str, np.ndarray],
+                  undefined: Undefined) -> runtime.Run:
         name = module.kernels[0]
         number = self._counts.get(name, 0)
-        if self.limit is None or number < self.limit:
-            self._counts[name] = number + 1
-            self._write(name, module, inputs, grid, run)
+        if self.limit is not None and number >= self.limit:
+            return super()._executed(module, inputs, grid, outputs, undefined)
+        before = copies(inputs)
+        run = super()._executed(module, inputs, grid, outputs, undefined)
+        self._counts[name] = number + 1
+        self._write(name, module, before, grid, run)
         return run
 
     def _write(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], run: runtime.Run) -> None:

@@ -12,6 +12,7 @@ from .. import runtime
 from ..ir.module import Module
 from .interpreting import Active
 from .running.session import Session
+from .running.undefined import Undefined
 
 
 @dataclass
@@ -21,7 +22,7 @@ class _Kept(Session):
     modules: list[runtime.Module] = field(default_factory=list)
 
     def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],
-            memories: dict[str, np.ndarray]) -> None:
+            outputs: dict[str, np.ndarray], undefined: Undefined) -> None:
         self.modules.append(module)
 
 

@@ -12,7 +12,7 @@ from ..checked import LEVELS, Checked, Results
 from ..suppressions import Suppressions, suppressions_of
 from ..trial import prepared
 from .backend import activation
-from .running import session
+from .running import session, torch_memory
 from .running.session import Session
 
 _PREPARED = ("order", "compat", "profile", "backend", "target", "tensor_core")
@@ -46,6 +46,7 @@ class Active(Results):
                 map_cuda(undo, self._capability or 90)
             session.push(self._session)
             undo.callback(session.pop, self._session)
+            undo.enter_context(torch_memory.watched(self._session.looks_at_undefined and not self._inductor))
             self._undo = undo.pop_all()
         self._is_started = True
 

@@ -1,44 +1,59 @@
-"""From the text of a kernel's TTIR and the sizes of its arrays to a module of ours."""
+"""From the text of a kernel's TTIR and the memory of a launch to a module of ours."""
 
 from __future__ import annotations
 
 from typing import Any, Mapping, Sequence
 
-from ...ir.builder import Builder, Region, Value
+from ...ir import dtypes
+from ...ir.builder import Builder, Value
 from ...ir.module import Module
 from .. import rules  # noqa: F401  (fills the table of rules)
-from ..ttir.syntax import Argument, Function, all_ops
+from ..ttir.syntax import Argument, Function
 from ..ttir.syntax import Module as Ttir
-from ..ttir.types import Pointer
+from ..ttir.types import Type
+from ..lowering import pointers, values
 from ..lowering.calls import call
 from ..lowering.converter import Converter, number_type
 from ..lowering.errors import ExportError, Unsupported
+from ..lowering.memories import LaunchMemories
 from ..lowering.places import Places
-from ..lowering.values import DTYPES, Meaning, Pointers
+from ..lowering.values import Meaning, Place
+from .memories import Memories, apart
+from .parameters import Parameters
 
-WRITES = {"tt.store", "tt.atomic_rmw", "tt.atomic_cas"}
 GRID = [{"size": "dynamic", "semantics": "parallel", "name": name} for name in "zyx"]
 
 
-def convert(module: Ttir, sizes: Mapping[str, int]) -> Module:
+def convert(module: Ttir, given: Mapping[str, int] | Memories) -> Module:
     """The module of one kernel.
 
     module  as Triton prints it before any pass
-    sizes   by the name of each parameter that is a pointer, the number of elements behind it
+    given   by the name of each parameter that is a pointer, the number of elements behind it; or the memories of the launch
 
-    The grid has the axes z, y, x, the last one the fastest.  A pointer `p` is an array of one dimension: the input `p`, and, where the
-    kernel may write to it, also the output `p` with the same memory; its first value is then the input `p.before`.  A number is
-    an array without dimensions.  Raises ExportError."""
+    The grid has the axes z, y, x, the last one the fastest.  A memory `p` is an array of one dimension: the input `p`, or, where the
+    kernel may write to it, the output `p` and with the same memory the input `p.before`, its first value.  A number is an array
+    without dimensions, and so is the address of a memory, the input `p.address`, of which a kernel has those that it asks for.
+    Raises ExportError."""
     entry = _entry(module)
-    is_written = any(op.name in WRITES for function in module.functions.values() for op in all_ops(function.blocks))
-    params = _params(entry.arguments, sizes, is_written)
+    memories = given if isinstance(given, Memories) else _apart(entry.arguments, given)
     builder, places = Builder(), Places()
-    arguments = [_reference(builder, param) for param in params]
-    converter = Converter(builder, module, places)
-    with builder.region(arguments) as body:
-        meanings = [_meaning(builder, one, params, arguments) for one in entry.arguments]
-        _append(converter, entry, meanings)
-    return Module([_kernel(entry.name, params, body)], places.table)
+    refs = [builder.value(one.dtype, (one.count,), is_ref=True) for one in memories.memories]
+    tensors = [Place(number, refs[one.memory], _bytes(refs[one.memory]), one) for number, one in enumerate(memories.tensors)]
+    launch = LaunchMemories(builder, tensors)
+    converter = Converter(builder, module, places, launch)
+    numbers = {one.name: _number(builder, one) for one in entry.arguments if not one.type.is_pointer}
+    with builder.region() as body:
+        _append(converter, entry, [_meaning(builder, one, tensors, numbers) for one in entry.arguments])
+    parameters = Parameters(builder, body.ops)
+    for name, ref in numbers.items():
+        parameters.number(name[1:], ref)
+    for number, ref in launch.addresses.items():
+        parameters.number(f"{memories.memories[number].name}.address", ref)
+    for memory, ref in zip(memories.memories, refs):
+        parameters.memory(memory, ref)
+    body.args = parameters.references
+    kernel = {"name": entry.name, "dialect": "triton", "grid": GRID, "params": parameters.table, "body": body.json()}
+    return Module([kernel], places.table)
 
 
 def _entry(module: Ttir) -> Function:
@@ -58,44 +73,34 @@ def _append(converter: Converter, entry: Function, meanings: list[Meaning]) -> N
         raise ExportError("tt.func", entry.location, "a branch goes back, or regions nest too deeply") from None
 
 
-def _kernel(name: str, params: list[dict[str, Any]], body: Region) -> dict[str, Any]:
-    return {"name": name, "dialect": "triton", "grid": GRID, "params": params, "body": body.json()}
+def _apart(arguments: Sequence[Argument], sizes: Mapping[str, int]) -> Memories:
+    kinds = {one.name[1:]: memory_dtype(one) for one in arguments if one.type.is_pointer}
+    return apart({name: sizes[name] for name in kinds}, kinds)
 
 
-def _params(arguments: Sequence[Argument], sizes: Mapping[str, int], is_written: bool) -> list[dict[str, Any]]:
-    """Inputs first, then outputs, as docs/ir.md wants them."""
-    inputs, outputs = [], []
-    for one in arguments:
-        name = one.name[1:]
-        if not one.type.is_pointer:
-            inputs.append({"name": name, "role": "input", "type": "{}[]".format(number_type(one.type)[0])})
-            continue
-        kind = f"{memory_dtype(one)}[{sizes[name]}]"
-        inputs.append({"name": f"{name}.before" if is_written else name, "role": "input", "type": kind})
-        if is_written:
-            outputs.append({"name": name, "role": "output", "type": kind, "alias": f"{name}.before", "partly_written": True})
-    return inputs + outputs
+def _bytes(ref: Value) -> int:
+    return ref.shape[0] * dtypes.bits(ref.dtype) // 8
 
 
 def memory_dtype(argument: Argument) -> str:
-    """The dtype of the memory behind a pointer: an i1 is a byte there.  Raises ExportError."""
-    pointee = argument.type.element.pointee
-    if isinstance(pointee, Pointer) or pointee not in DTYPES:
-        raise ExportError("tt.func", argument.location, f"{argument.name}: a pointer to {pointee} is not supported")
-    return "i8" if pointee == "i1" else DTYPES[pointee]
+    """The dtype of the memory behind a pointer.  Raises ExportError."""
+    pointee = str(Type(argument.type.element.pointee))
+    try:
+        return values.memory_dtype(pointee)
+    except KeyError:
+        raise ExportError("tt.func", argument.location, f"{argument.name}: a pointer to {pointee} is not supported") from None
 
 
-def _reference(builder: Builder, param: dict[str, Any]) -> Value:
-    dtype, extents = param["type"].rstrip("]").split("[")
-    return builder.value(dtype, [int(extent) for extent in extents.split(",") if extent], is_ref=True)
+def _number(builder: Builder, argument: Argument) -> Value:
+    return builder.value(number_type(argument.type)[0], (), is_ref=True)
 
 
-def _meaning(builder: Builder, argument: Argument, params: list[dict[str, Any]], references: list[Value]) -> Meaning:
-    by_name = dict(zip((param["name"] for param in params), references))
-    ref = by_name[argument.name[1:]]
-    if argument.type.is_pointer:
-        return Pointers(ref, str(argument.type.element.pointee))
-    return builder.emit1("load", [ref], (ref.dtype, ()), index=[])
+def _meaning(builder: Builder, argument: Argument, tensors: Sequence[Place], numbers: Mapping[str, Value]) -> Meaning:
+    if not argument.type.is_pointer:
+        ref = numbers[argument.name]
+        return builder.emit1("load", [ref], (ref.dtype, ()), index=[])
+    place = next(one for one in tensors if one.tensor.name == argument.name[1:])
+    return pointers.into(builder, place, str(Type(argument.type.element.pointee)))
 
 
 __all__ = ["ExportError", "Unsupported", "convert"]

@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence
 from ...ir.builder import Region, Value
 from ..ttir.locations import Location
 from ..ttir.syntax import Block, Function, Op
-from .carries import as_carried, carried, check_same_memory
+from .carries import as_carried, carried, check_same_memory, settled
 from .converter import Converter
 from .errors import Unsupported
 from .values import Meaning
@@ -48,14 +48,18 @@ def _go(conv: Converter, blocks: list[Block], last: Op, number: int) -> list[Mea
 
 def branch(conv: Converter, condition: Value, yes: Callable[[], list[Meaning]], no: Callable[[], list[Meaning]]) -> list[Meaning]:
     """What `yes` or `no` gives, as the condition says; each appends the operations of its side."""
+    return settled(lambda moving: _branch(conv, condition, (no, yes), moving))
+
+
+def _branch(conv: Converter, condition: Value, both: Sequence[Callable[[], list[Meaning]]], moving: frozenset[int]) -> list[Meaning]:
     sides: list[Region] = []
     meanings: list[list[Meaning]] = []
-    for appended in (no, yes):
+    for appended in both:
         with conv.builder.region() as region:
             found = appended()
-            region.yields = carried(conv, found)
+            region.yields = carried(conv, found, moving)
         sides.append(region)
         meanings.append(found)
-    check_same_memory(*meanings)
+    check_same_memory(*meanings, moving)
     types = [value.type for value in sides[0].yields]
-    return as_carried(conv.builder.emit("switch", [condition], types, sides), meanings[0])
+    return as_carried(conv, conv.builder.emit("switch", [condition], types, sides), meanings[0], moving)

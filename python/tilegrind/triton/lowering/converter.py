@@ -10,6 +10,7 @@ from ..ttir.locations import Location
 from ..ttir.syntax import Block, Function, Module, Op
 from ..ttir.types import Type
 from .errors import ExportError, Unsupported
+from .memories import LaunchMemories
 from .places import Places
 from .values import Meaning, Pointers, dtype_of, shape_of
 
@@ -37,11 +38,13 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 class Converter:
     """Converts the functions of one module.
 
-    builder  receives the operations
-    module   the functions, which are inlined where they are called
+    builder   receives the operations
+    module    the functions, which are inlined where they are called
+    memories  the tensors of the launch
     """
 
-    def __init__(self, builder: Builder, module: Module, places: Places) -> None:
+    def __init__(self, builder: Builder, module: Module, places: Places, memories: LaunchMemories) -> None:
+        self.memories = memories
         self.builder = builder
         self.module = module
         self.places = places

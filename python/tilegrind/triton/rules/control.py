@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from ...ir.builder import Value
 from ..lowering.calls import branch, call
-from ..lowering.carries import as_carried, carried, check_same_memory
+from ..lowering.carries import as_carried, carried, check_same_memory, settled
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
 from ..lowering.values import Meaning
@@ -55,36 +55,43 @@ def _nothing(conv: Converter, op: Op, operands: list[Any]) -> None:
 def _for(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
     if op.attributes.get("unsigned"):
         raise Unsupported("unsigned counters are not supported")
-    bounds, first = conv.numbers(operands[:3]), operands[3:]
-    values = carried(conv, first)
+    return settled(lambda moving: _counted(conv, op, conv.numbers(operands[:3]), operands[3:], moving))
+
+
+def _counted(conv: Converter, op: Op, bounds: list[Value], first: list[Meaning], moving: frozenset[int]) -> list[Meaning]:
+    values = carried(conv, first, moving)
     arguments = [conv.builder.value(*one.type) for one in (bounds[0], *values)]
     with conv.builder.region(arguments) as region:
-        _, yielded = conv.region(op.regions[0], [arguments[0], *as_carried(arguments[1:], first)])
-        check_same_memory(first, yielded)
-        region.yields = carried(conv, yielded)
+        _, yielded = conv.region(op.regions[0], [arguments[0], *as_carried(conv, arguments[1:], first, moving)])
+        check_same_memory(first, yielded, moving)
+        region.yields = carried(conv, yielded, moving)
     results = conv.builder.emit("for", [*bounds, *values], [one.type for one in values], [region])
-    return as_carried(results, first)
+    return as_carried(conv, results, first, moving)
 
 
 @rule("scf.while")
 def _while(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
     """The condition comes first and passes on what the body gets; so it is appended before the loop, and at the end of the body."""
+    return settled(lambda moving: _conditional(conv, op, operands, moving))
+
+
+def _conditional(conv: Converter, op: Op, operands: list[Any], moving: frozenset[int]) -> list[Meaning]:
     before, after = op.regions
     last, (condition, *passed) = conv.region(before, operands)
     if last.name != "scf.condition":
         raise Unsupported("its first region does not end with a condition")
-    values = [condition, *carried(conv, passed)]
+    values = [condition, *carried(conv, passed, moving)]
     arguments = [conv.builder.value(*one.type) for one in values]
     with conv.builder.region(arguments) as test:
         test.yields = arguments[:1]
     arguments = [conv.builder.value(*one.type) for one in values]
     with conv.builder.region(arguments) as body:
-        _, yielded = conv.region(after, as_carried(arguments[1:], passed))
+        _, yielded = conv.region(after, as_carried(conv, arguments[1:], passed, moving))
         _, (condition, *again) = conv.region(before, yielded)
-        check_same_memory(passed, again)
-        body.yields = [condition, *carried(conv, again)]
+        check_same_memory(passed, again, moving)
+        body.yields = [condition, *carried(conv, again, moving)]
     results = conv.builder.emit("while", values, [one.type for one in values], [test, body])
-    return as_carried(results[1:], passed)
+    return as_carried(conv, results[1:], passed, moving)
 
 
 # ---- conditions ----

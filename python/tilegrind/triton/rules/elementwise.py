@@ -7,8 +7,10 @@ from typing import Any
 from ...ir.builder import Value
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
+from ..lowering.pointers import retyped, select
 from ..lowering.values import Pointers, dtype_of
 from ..ttir.syntax import Op
+from ..ttir.types import Type
 
 # Operations whose results have the type of their operands, by ours.  Since operands are elements or arrays alike, the same rules
 # serve combine functions of reductions, whose bodies are on scalars.
@@ -129,17 +131,9 @@ def _compare_floats(conv: Converter, op: Op, operands: list[Any]) -> Value:
 def _select(conv: Converter, op: Op, operands: list[Any]) -> Any:
     condition, yes, no = operands
     if isinstance(yes, Pointers) or isinstance(no, Pointers):
-        return _select_pointers(conv, condition, yes, no)
+        return select(conv, condition, yes, no)
     condition, yes, no = together(conv, condition, yes, no)
     return conv.builder.emit1("select", [condition, no, yes], yes.type)
-
-
-def _select_pointers(conv: Converter, condition: Value, yes: Pointers, no: Pointers) -> Pointers:
-    if yes.ref is not no.ref:
-        raise Unsupported("a choice between pointers into two arrays is not supported")
-    offsets = [conv.builder.convert(one.offsets, "i64") if one.offsets else conv.builder.constant(0, "i64") for one in (no, yes)]
-    condition, *offsets = together(conv, condition, *offsets)
-    return yes.at(conv.builder.emit1("select", [condition, *offsets], offsets[0].type), yes.shape)
 
 
 # ---- conversions ----
@@ -200,9 +194,7 @@ def _between_floats(conv: Converter, op: Op, operands: list[Any]) -> Value:
 def _bitcast(conv: Converter, op: Op, operands: list[Any]) -> Any:
     (value,) = operands
     if isinstance(value, Pointers):
-        if str(op.outputs[0].element.pointee) == value.pointee:
-            return value
-        raise Unsupported("memory read as another type is not supported")
+        return retyped(conv, value, str(Type(op.outputs[0].element.pointee)))
     target = _target(op)
     if target == value.dtype:
         return value

@@ -1,34 +1,16 @@
-"""Pointers, loads, stores and atomics.  A pointer's memory is known when the kernel is converted; only its offsets are not."""
+"""Loads, stores and atomics."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ...ir.builder import Value
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
-from ..lowering.values import Pointers
+from ..lowering.pointers import accesses, address, at_address
+from ..lowering.values import Pointers, is_pointer, memory_dtype, pointee_of
 from ..ttir.syntax import Op
-
-
-def pointers(operand: Any) -> Pointers:
-    if not isinstance(operand, Pointers):
-        raise Unsupported("its pointer is no parameter's")
-    return operand
-
-
-@rule("tt.addptr")
-def _add(conv: Converter, op: Op, operands: list[Any]) -> Pointers:
-    """Offsets do not wrap: their sums have 64 bits."""
-    base, offsets = pointers(operands[0]), operands[1]
-    if base.offsets is None:
-        return base.at(offsets, base.shape)
-    wide = [conv.builder.convert(one, "i64") for one in (base.offsets, offsets)]
-    shape = np.broadcast_shapes(*(one.shape for one in wide))
-    wide = [conv.builder.broadcast(one, shape) for one in wide]
-    return base.at(conv.builder.emit1("add", wide, wide[0].type), base.shape)
+from .pointers import pointers
 
 
 def places(conv: Converter, where: Pointers) -> Value:
@@ -38,26 +20,40 @@ def places(conv: Converter, where: Pointers) -> Value:
 
 
 @rule("tt.load")
-def _load(conv: Converter, op: Op, operands: list[Any]) -> Value:
+def _load(conv: Converter, op: Op, operands: list[Any]) -> Any:
+    """Of several memories each gives its own elements, and leaves what the others have given."""
     where = pointers(operands[0])
-    more = conv.numbers(operands[1:])
+    mask, other = (*operands[1:], None, None)[:2]
+    if isinstance(other, Pointers):
+        other = address(conv, other)
+    if other is not None and where.pointee == "i1":
+        other = conv.builder.convert(other, memory_dtype(where.pointee))
+    for one, on in accesses(conv, where, mask):
+        other = _load_one(conv, one, on, other)
+    if where.pointee == "i1":
+        return conv.builder.convert(other, "bool")
+    return at_address(conv, other, pointee_of(where.pointee)) if is_pointer(where.pointee) else other
+
+
+def _load_one(conv: Converter, where: Pointers, mask: Value | None, other: Value | None) -> Value:
+    more = [one for one in (mask, other) if one is not None and mask is not None]
     attrs: dict[str, Any] = {"index": [["at"]]}
-    if more:
-        attrs["mask"] = True
-    if len(more) > 1:
-        attrs["other"] = True
-    loaded = conv.builder.emit1("load", [where.ref, places(conv, where), *more], (where.ref.dtype, where.shape), **attrs)
-    return conv.builder.convert(loaded, "bool") if where.pointee == "i1" else loaded
+    attrs.update({name: True for name, _ in zip(("mask", "other"), more)})
+    return conv.builder.emit1("load", [where.ref, places(conv, where), *more], (where.ref.dtype, where.shape), **attrs)
 
 
 @rule("tt.store")
 def _store(conv: Converter, op: Op, operands: list[Any]) -> None:
     where = pointers(operands[0])
-    value, *mask = conv.numbers(operands[1:])
+    value, mask = (*operands[1:], None)[:2]
+    if isinstance(value, Pointers):
+        value = address(conv, value)
     if where.pointee == "i1":
-        value = conv.builder.convert(value, where.ref.dtype)
-    attrs: dict[str, Any] = {"mask": True} if mask else {}
-    conv.builder.emit("store", [where.ref, value, places(conv, where), *mask], index=[["at"]], **attrs)
+        value = conv.builder.convert(value, memory_dtype(where.pointee))
+    for one, on in accesses(conv, where, mask):
+        attrs: dict[str, Any] = {} if on is None else {"mask": True}
+        masks = [] if on is None else [on]
+        conv.builder.emit("store", [one.ref, value, places(conv, one), *masks], index=[["at"]], **attrs)
 
 
 KINDS = {"add": "add", "fadd": "add", "and": "and", "or": "or", "xor": "xor", "max": "max", "min": "min", "umax": "max", "umin": "min",
@@ -76,11 +72,3 @@ def _atomic(conv: Converter, op: Op, operands: list[Any]) -> Value:
     attrs: dict[str, Any] = {"mask": True} if len(more) > 1 else {}
     return conv.builder.emit1("atomic_rmw", [where.ref, more[0], places(conv, where), *more[1:]], (where.ref.dtype, where.shape),
                               kind=KINDS[kind], index=[["at"]], **attrs)
-
-
-def memory_dtype(pointee: str) -> str:
-    """The dtype of memory: an i1 is a byte there."""
-    return "i8" if pointee == "i1" else pointee
-
-
-

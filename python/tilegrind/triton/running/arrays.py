@@ -6,29 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ...ir import dtypes
-
 # Torch has dtypes that numpy lacks; their elements are read as integers first.
-_TORCH = {"torch.bfloat16": ("int16", "bf16"), "torch.float8_e4m3fn": ("uint8", "f8e4m3fn"), "torch.float8_e5m2": ("uint8", "f8e5m2"),
-          "torch.float8_e4m3fnuz": ("uint8", "f8e4m3fnuz"), "torch.float8_e5m2fnuz": ("uint8", "f8e5m2fnuz")}
+_TORCH = {"torch.bfloat16": "int16", "torch.float8_e4m3fn": "uint8", "torch.float8_e5m2": "uint8", "torch.float8_e4m3fnuz": "uint8",
+          "torch.float8_e5m2fnuz": "uint8"}
 
 
-def memory_of(array: Any, dtype: str) -> np.ndarray:
-    """The elements of `array` from its first to its last in memory, as a flat array of `dtype` that shares them.
-
-    Raises TypeError for what is no array, and ValueError for one whose elements lie before its first one, or are of another width."""
-    flat = _flat(_as_numpy(array))
-    wanted = dtypes.numpy_dtype(dtype)
-    if flat.dtype.itemsize != wanted.itemsize:
-        raise ValueError(f"an array of {flat.dtype} as one of {dtype}")
-    return flat.view(wanted)
-
-
-def _as_numpy(array: Any) -> np.ndarray:
+def as_numpy(array: Any) -> np.ndarray:
+    """The elements of an array, which shares them; of a dtype that numpy has, as wide.  Raises TypeError for what is no array, and ValueError
+    for one that is elsewhere than in the memory of the CPU."""
     if isinstance(array, np.ndarray):
         return array
     if hasattr(array, "array") and isinstance(array.array, np.ndarray):
         return array.array
+    if hasattr(array, "base") and hasattr(array, "dtype"):
+        return as_numpy(array.base)  # a triton.TensorWrapper: the same memory, read as another dtype
     if not hasattr(array, "detach"):
         raise TypeError(f"{type(array).__name__} is no array")
     if array.device.type != "cpu":
@@ -37,13 +28,5 @@ def _as_numpy(array: Any) -> np.ndarray:
     if str(array.dtype) in _TORCH:
         import torch
 
-        detached = detached.view(getattr(torch, _TORCH[str(array.dtype)][0]))
+        detached = detached.view(getattr(torch, _TORCH[str(array.dtype)]))
     return detached.numpy()
-
-
-def _flat(array: np.ndarray) -> np.ndarray:
-    """The memory from the first element to the last one, gaps included."""
-    if any(stride < 0 for stride in array.strides):
-        raise ValueError("an array with negative strides")
-    last = sum((extent - 1) * stride for extent, stride in zip(array.shape, array.strides)) if array.size else -array.itemsize
-    return np.lib.stride_tricks.as_strided(array, ((last // array.itemsize) + 1,), (array.itemsize,))

@@ -1,4 +1,4 @@
-"""Kernels that Triton has compiled, converted once for the sizes of each launch."""
+"""Kernels that Triton has compiled, converted once for each pattern of memory that launches have."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from typing import Any, Iterator
 import numpy as np
 
 from ... import runtime
+from ...ir import dtypes
 from ..launch.kernel import convert, memory_dtype
+from ..launch.memories import Memories
+from ..lowering.converter import number_type
 from ..lowering.errors import ExportError
 from ..ttir.reader import SyntaxProblem, read
 from ..ttir.syntax import Module as Ttir
 from . import session
-from .arrays import memory_of
+from .reachable import asks_for_addresses, reached
+from .storages import Bound, bind, passed
+from .undefined import undefined_of
 
 
 class CompiledKernel:
@@ -22,31 +27,54 @@ class CompiledKernel:
         self.name = name
         self._ttir = _read(name, ttir)
         self._parameters = self._ttir.entry().arguments
-        self._modules: dict[tuple[int, ...], runtime.Module] = {}
+        self._asks_for_addresses = asks_for_addresses(self._ttir)
+        self._modules: dict[Memories, runtime.Module] = {}
 
     def launch(self, grid: tuple[int, int, int], signature: Any, arguments: tuple[Any, ...]) -> None:
         """Runs the kernel; `grid` is (z, y, x).  Arrays are written in place.  Raises what the session says of findings."""
-        memories = {}
-        for parameter, argument in zip(self._parameters, _bound(signature.values(), arguments), strict=True):
-            memories[parameter.name[1:]] = _memory(parameter, argument)
-        module = self._module({name: memory.size for name, memory in memories.items() if memory.ndim})
-        inputs = {param.name: memories[param.name.removesuffix(".before")] for param in module.params() if param.role == "input"}
-        session.current().run(self.name, module, inputs, grid, memories)
+        bound, numbers = self._bind(signature, arguments)
+        module = self._module(bound.memories)
+        inputs, outputs = {}, {}
+        for param in module.params():
+            name = param.name.removesuffix(".before")
+            if param.role == "output":
+                outputs[name] = bound.arrays[name]
+            elif name in numbers:
+                inputs[param.name] = numbers[name]
+            elif name in bound.arrays:
+                inputs[param.name] = bound.arrays[name]
+            else:
+                inputs[param.name] = np.asarray(bound.addresses[name.removesuffix(".address")], np.int64)
+        bound.check_writable(outputs)
+        session.current().run(self.name, module, inputs, grid, outputs, undefined_of(bound, inputs, outputs))
 
-    def _module(self, sizes: dict[str, int]) -> runtime.Module:
-        key = tuple(sizes.values())
-        if key not in self._modules:
+    def _bind(self, signature: Any, arguments: tuple[Any, ...]) -> tuple[Bound, dict[str, np.ndarray]]:
+        """The memory of a launch, and the numbers."""
+        arrays, numbers = [], {}
+        for parameter, argument in zip(self._parameters, _bound(signature.values(), arguments), strict=True):
+            name = parameter.name[1:]
+            if parameter.type.is_pointer:
+                arrays.append(passed(name, argument, memory_dtype(parameter)))
+            else:
+                dtype, shape = number_type(parameter.type)
+                numbers[name] = np.asarray(argument).astype(dtypes.numpy_dtype(dtype)).reshape(shape)
+        if self._asks_for_addresses:
+            arrays += reached(arrays, (one for one in numbers.values() if one.dtype == np.int64))
+        return bind(arrays), numbers
+
+    def _module(self, memories: Memories) -> runtime.Module:
+        if memories not in self._modules:
             try:
-                self._modules[key] = self._converted(sizes)
+                self._modules[memories] = self._converted(memories)
             except ExportError as error:
                 session.current().refuse(error)
                 raise
-        return self._modules[key]
+        return self._modules[memories]
 
-    def _converted(self, sizes: dict[str, int]) -> runtime.Module:
+    def _converted(self, memories: Memories) -> runtime.Module:
         """Raises ExportError."""
         try:
-            return runtime.loads(convert(self._ttir, sizes).compact())
+            return runtime.loads(convert(self._ttir, memories).compact())
         except runtime.Error as problem:
             raise ExportError("module", None, f"{self.name} is no kernel of ours: {problem}") from problem
 
@@ -68,14 +96,3 @@ def _bound(kinds: Any, arguments: Any) -> Iterator[Any]:
             yield from _bound(kind, argument)
         elif kind != "constexpr":
             yield argument
-
-
-def _memory(parameter: Any, argument: Any) -> np.ndarray:
-    """The array that a parameter is: memory of the program, or a number."""
-    if parameter.type.is_pointer:
-        return memory_of(argument, memory_dtype(parameter))
-    from ...ir import dtypes
-    from ..lowering.converter import number_type
-
-    dtype, shape = number_type(parameter.type)
-    return np.asarray(argument).astype(dtypes.numpy_dtype(dtype)).reshape(shape)

@@ -14,6 +14,7 @@ from ...case_folders import folder_name, new_file, new_folder, save_case
 from ...checked import Checked, is_at_least
 from ...raising import FindingError, raise_at_kernel, warn
 from ...suppressions import Suppressions
+from .undefined import Undefined
 
 ON_FINDING = ("raise", "warn", "collect")
 
@@ -53,28 +54,41 @@ class Session:
     checked: Checked = field(default_factory=Checked)
 
     def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],
-            memories: dict[str, np.ndarray]) -> None:
-        """Runs one launch, and copies what it wrote to the memory of the program.  Raises FindingError, with what it wrote in place."""
-        run = self._executed(module, inputs, grid)
+            outputs: dict[str, np.ndarray], undefined: Undefined) -> None:
+        """Runs one launch, which writes to the arrays in `outputs`.  Raises FindingError, with what it wrote in place."""
+        before = inputs if self.save is None and self.trace is None else copies(inputs)
+        run = self._executed(module, inputs, grid, outputs, undefined)
         is_first = name not in self.checked.kernels
         new = self.checked.add(_Seen(name, run.programs, run.findings, run.suppressed))
         if self.save is not None and new:
-            self._save(name, module, inputs, grid, new[0].message)
+            self._save(name, module, before, grid, new[0].message)
         if self.trace is not None and (new or is_first):
-            self._trace(name, module, inputs, grid)
-        for output, array in run.outputs.items():
-            memories[output][...] = array
+            self._trace(name, module, before, grid)
         self._tell(run.findings)
+
+    @property
+    def looks_at_undefined(self) -> bool:
+        """Whether runs have the check "undefined"."""
+        return bool({"all", "undefined"} & set(self.checks.split(",")))
 
     def refuse(self, error: Exception) -> None:
         """Records that a kernel is not supported."""
         self.checked.refused.append(error)
 
-    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...]) -> runtime.Run:
-        common = {"print": sys.stdout.write, **self.options, "checks": self.checks, "suppressions": self.suppressions, "grid": grid}
+    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], outputs: dict[str, np.ndarray],
+                  undefined: Undefined) -> runtime.Run:
+        common = {"print": sys.stdout.write, **self.options, "checks": self.checks, "suppressions": self.suppressions, "grid": grid,
+                  "outputs": outputs, **self._known(undefined)}
         if self.orders is None:
             return module.run(inputs, **common)
         return module.check(inputs, **common, **self.orders)
+
+    def _known(self, undefined: Undefined) -> dict[str, Any]:
+        """What a run is told of undefined memory.  One without the check tells nothing of what it does to it."""
+        if not self.looks_at_undefined:
+            undefined.forget()
+            return {}
+        return {"undefined": {name: (known, known) for name, known in undefined.inputs.items()}}
 
     def _save(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], why: str) -> None:
         folder = new_folder(self.save, folder_name(name))
@@ -96,6 +110,11 @@ class Session:
         raised += [one for one in findings if one not in raised and not warn(one)]
         if raised:
             raise_at_kernel(FindingError(raised))
+
+
+def copies(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays as they are before a launch changes them."""
+    return {name: array.copy() for name, array in arrays.items()}
 
 
 def made_by() -> dict[str, str]:
