@@ -20,15 +20,15 @@ def text_of(name):
     return (FOLDER / f"{name}.ttir").read_text()
 
 
-def launched(name, *arguments, grid=1, **options):
-    """The findings of a launch with every check."""
-    mine = session.Session({"checks": "all", **options}, "collect")
+def launched(name, *arguments, grid=1, checks="all"):
+    """The findings of a launch."""
+    mine = session.Session({}, "collect", checks)
     session.push(mine)
     try:
         CompiledKernel(name, text_of(name)).launch((1, 1, grid), {number: "any" for number in range(len(arguments))}, arguments)
     finally:
         session.pop(mine)
-    return mine.findings
+    return mine.checked.findings
 
 
 def f32(*shape):

@@ -11,7 +11,7 @@ import tilegrind.triton as tg
 
 def found(kernel, grid, *arguments, **meta):
     """The findings of a launch with every check."""
-    with tg.check(findings="collect") as session:
+    with tg.check(on_finding="collect", orders=False) as session:
         kernel[grid](*arguments, **meta)
     return session.findings
 
@@ -139,7 +139,7 @@ def test_a_finding_outside_a_tensor_can_be_suppressed(tmp_path):
     known = tmp_path / "known.supp"
     known.write_text("{\n    padding\n    kind: access-outside-tensor\n}\n")
     whole = np.arange(16, dtype=np.float32)
-    with tg.check(findings="collect", suppressions=str(known)) as session:
+    with tg.check(on_finding="collect", orders=False, suppressions=str(known)) as session:
         kernels.copy[(1,)](Array(whole[4:12]), zeros(16), 10, B=16)
     assert not session.findings
 
@@ -285,8 +285,24 @@ def test_an_array_marked_in_part():
     assert not found(kernels.copy, (1,), x, o, 8, B=8)
 
 
+def test_orders_begin_with_the_same_memory():
+    x = iota(8)
+    with tg.check() as session:
+        kernels.add_in_place[(2,)](x, x, 8, B=4)
+    assert np.array_equal(x.array, 2 * np.arange(8)) and not session.findings
+
+
+def test_cases_have_the_memory_as_it_was(tmp_path):
+    x = iota(8)
+    with tg.capture(tmp_path) as captured:
+        kernels.add_in_place[(2,)](x, x, 8, B=4)
+    (folder,) = captured.cases
+    assert np.array_equal(np.load(folder / "inputs.npz")["x, y.before"], np.arange(8))
+    assert np.array_equal(np.load(folder / "expected.npz")["x, y"], 2 * np.arange(8))
+
+
 def test_masked_loads_can_give_zero():
     o = zeros(8)
-    with tg.check(compat="zero"):
+    with tg.check(compat="zero", orders=False):
         kernels.unmasked_store[(1,)](iota(8), o, 6, B=8)
     assert np.array_equal(o.array, [0, 1, 2, 3, 4, 5, 0, 0])
