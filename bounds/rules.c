@@ -120,7 +120,9 @@ static void compute_convert(tg_bound *b)
         if (!tg_bound_is_real(b, tg_bound_dtype(b, to))) return;
     }
     const tg_value_id passed = tg_bound_of(b, from);
-    if (b->contract && !tg_is_float(tg_bound_dtype(b, to)))
+    if (tg_op_attr(b->op, TG_ATTR_rounding) || tg_op_attr(b->op, TG_ATTR_saturate))
+        tg_bound_refuse(b, "rounded toward zero, or saturated");
+    else if (b->contract && !tg_is_float(tg_bound_dtype(b, to)))
         tg_bound_rule_to_int(b);
     else if (!tg_bound_is_real(b, tg_bound_dtype(b, to)))
         tg_bound_refuse(b, "to another dtype than f16, bf16, f32 and f64, of what may be off");

@@ -2,7 +2,9 @@
 
 #include "lower/barrier.h"
 #include "lower/branch.h"
+#include "lower/convert.h"
 #include "lower/dot.h"
+#include "lower/extremum.h"
 #include "lower/gather.h"
 #include "lower/guards.h"
 #include "lower/elementwise.h"

@@ -37,7 +37,7 @@ static void add_with(tg_lowerer *l, const tg_op *op, int64_t imm)
 
 void tg_lower_op_elementwise(tg_lowerer *l, const tg_op *op) { add_with(l, op, 0); }
 
-void tg_lower_op_convert(tg_lowerer *l, const tg_op *op)
+void tg_lower_op_retype(tg_lowerer *l, const tg_op *op)
 {
     if (dtype_of(l, op->in[0]) == dtype_of(l, op->out[0]))
         tg_lower_forward(l, op);

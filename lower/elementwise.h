@@ -5,7 +5,10 @@
 #include "lower/impl.h"
 
 void tg_lower_op_elementwise(tg_lowerer *l, const tg_op *op);
-void tg_lower_op_convert(tg_lowerer *l, const tg_op *op);
+
+/* To another dtype, rounded to nearest; nothing if it is the same. */
+void tg_lower_op_retype(tg_lowerer *l, const tg_op *op);
+
 void tg_lower_op_select(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_pow(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_integer_pow(tg_lowerer *l, const tg_op *op);

@@ -13,7 +13,9 @@
  *   memory.c, refs.c, semaphore.c   ops on references
  *   loops.c, branch.c, scopes.c, program.c   control flow, grid, and ops that print or report
  *   guards.c      guards: operands that an op forbids
- *   triton.c      ops that mean something else in the dialect `triton`
+ *   compose.c     ops that are several element-wise nodes
+ *   extremum.c, convert.c   max and min with and without NaN, conversions, in both dialects
+ *   triton.c      other ops that mean something else in the dialect `triton`
  *   operands.c    strided views of slots
  *   base.c        memory, instructions, slots, references */
 #ifndef TG_LOWER_IMPL_H

@@ -83,12 +83,19 @@ static wide shifted(tg_opcode op, tg_dtype d, wide a, wide b)
     return wrap(d, op == TG_OP_shift_left ? product(unsigned_a, (wide)1 << by) : unsigned_a >> by);
 }
 
+static wide high_half(tg_dtype d, wide a, wide b)
+{
+    if (tg_is_signed(d)) return a * b >> tg_dtypes[d].bits;
+    return (wide)((unsigned __int128)a * (unsigned __int128)b >> tg_dtypes[d].bits);
+}
+
 static wide expected_2(tg_opcode op, tg_dtype d, wide a, wide b)
 {
     switch (op) {
     case TG_OP_add: return wrap(d, a + b);
     case TG_OP_sub: return wrap(d, a - b);
     case TG_OP_mul: return wrap(d, product(a, b));
+    case TG_OP_mul_high: return high_half(d, a, b);
     case TG_OP_div: return b == 0 ? wrap(d, -1) : wrap(d, a / b);
     case TG_OP_rem: return b == 0 ? a : a % b;
     case TG_OP_max: return a > b ? a : b;
@@ -221,6 +228,7 @@ static void check_dtype(const tg_elementwise *lanes, tg_dtype d)
     static const tg_opcode twos[] = {TG_OP_add,
                                      TG_OP_sub,
                                      TG_OP_mul,
+                                     TG_OP_mul_high,
                                      TG_OP_div,
                                      TG_OP_rem,
                                      TG_OP_max,

@@ -68,7 +68,7 @@ SPOIL(no_attribute, ops[OP_ROUND].attr_count = 0)
 SPOIL(unknown_attribute, ops[OP_ROUND].attrs[0].id = TG_ATTR_COUNT)
 SPOIL(foreign_attribute, ops[OP_ROUND].attrs[0].id = TG_ATTR_axis)
 SPOIL(attribute_twice, ops[OP_GATHER].attrs[1] = ops[OP_GATHER].attrs[0])
-SPOIL(unknown_spelling, ops[OP_ROUND].attrs[0].as.integer = 2)
+SPOIL(unknown_spelling, ops[OP_ROUND].attrs[0].as.integer = 3)
 SPOIL(too_few_elements, ops[OP_CONSTANT].attrs[0].as.data.count = 2)
 SPOIL(unknown_index_kind, ops[OP_LOAD].attrs[0].as.index[0].kind = (tg_index_kind)7)
 SPOIL(nested_in_itself, ops[OP_SWITCH].regions[0] = k->body, k->body.arg_count = 0)
@@ -110,7 +110,7 @@ Test(verify, spoilt_modules)
          INVALID("/kernels/0/body/ops/3", "has no use for the attribute 'axis'")},
         {attribute_twice,
          INVALID("/kernels/0/body/ops/2", "has the attribute 'offset_dims' twice")},
-        {unknown_spelling, INVALID("/kernels/0/body/ops/3", "rounding is none of: even away")},
+        {unknown_spelling, INVALID("/kernels/0/body/ops/3", "rounding is none of: even away zero")},
         {too_few_elements,
          TYPE("/kernels/0/body/ops/0", "value has 2 elements, but i32[3,1] has 3")},
         {unknown_index_kind,

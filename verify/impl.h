@@ -9,6 +9,7 @@
  *                 rules of single ops
  *   value.c, shape.c, gather.c, dot.c, memory.c, semaphore.c, control.c   rules of single ops
  *   instruction.c  instructions that ops name
+ *   numeric.c     rounding, saturation and NaN
  *   layout.c      layouts and memory spaces of values and params; rules of ops about them
  *   common.c      queries and checks that many rules share
  *   report.c      reports problems

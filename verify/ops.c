@@ -4,6 +4,7 @@
 
 #include "verify/attrs.h"
 #include "verify/instruction.h"
+#include "verify/numeric.h"
 #include "verify/layout.h"
 #include "verify/report.h"
 #include "verify/rules.h"
@@ -102,6 +103,7 @@ static void check_op(const tg_verifier *v)
     if (v->in_index_map) check_index_map_op(v);
     if (ok) tg_verify_rule(v);
     if (ok) tg_verify_instruction(v);
+    if (ok) tg_verify_numeric(v);
     check_nested_regions(v);
 }
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "gpu_backend/elementwise/elementary.h"
+#include "gpu_backend/elementwise/fma.h"
 #include "gpu_backend/elementwise/next.h"
 #include "gpu_backend/elementwise/pow.h"
 #include "gpu_backend/elementwise/rem.h"
@@ -24,6 +25,7 @@ static maker *const on_floats[TG_OP_COUNT] = {
     [TG_OP_round] = tg_ptx_round,
     [TG_OP_reduce_precision] = tg_ptx_reduce_precision,
     [TG_OP_rem] = tg_ptx_rem_float,
+    [TG_OP_fma] = tg_ptx_fma,
     [TG_OP_nextafter] = tg_ptx_nextafter,
 };
 

@@ -136,10 +136,16 @@ static tg_elementwise_fn *pow_int_of(const tg_elementwise *lanes, tg_dtype base,
     return base == TG_DT_f32 ? lanes->pow_int_f32[exponent] : lanes->pow_int_odd[exponent];
 }
 
+static tg_elementwise_fn *fma_of(const tg_elementwise *lanes, tg_dtype d)
+{
+    return lanes->fma[d == TG_DT_f64 ? TG_FMA_f64 : d == TG_DT_f32 ? TG_FMA_f32 : TG_FMA_odd];
+}
+
 static tg_elementwise_fn *float_op(const tg_elementwise *lanes, tg_opcode op, tg_dtype d,
                                    tg_dtype second)
 {
     if (op == TG_OP_pow && !tg_is_float(second)) return pow_int_of(lanes, d, second);
+    if (op == TG_OP_fma) return fma_of(lanes, d);
     if (lanes->narrow[op][d] != NULL) return lanes->narrow[op][d];
     tg_elementwise_fn *const plain = lanes->floats[op][tg_carrier_of(d)];
     return plain != NULL ? plain : elementary_of(lanes, op, d);

@@ -17,6 +17,9 @@
 typedef tg_elementwise_fn *tg_by_carrier[TG_C_COUNT];
 typedef tg_elementwise_fn *tg_by_dtype[TG_DT_COUNT];
 
+/* The functions of fma: of f32, of f64, and of narrow floats in f32 by round-to-odd. */
+enum { TG_FMA_f32, TG_FMA_f64, TG_FMA_odd, TG_FMA_COUNT };
+
 /* Entries are NULL if there is no function. */
 struct tg_elementwise {
     const char *isa;
@@ -37,6 +40,7 @@ struct tg_elementwise {
     tg_elementwise_fn *const *pow_int;     /* [dtype of the exponent]: base f64 */
     tg_elementwise_fn *const *pow_int_f32; /* as pow_int with base f32 */
     tg_elementwise_fn *const *pow_int_odd; /* as pow_int_f32, rounded to odd */
+    tg_elementwise_fn *const *fma;         /* [TG_FMA_*] */
     const tg_elementary *elementary;
     tg_elementwise_fn *const
         *fast; /* [op]: f32 in place of `elementary`; NULL: none, profile reference */
@@ -59,6 +63,7 @@ extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_select_index)[4];
 extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int)[TG_DT_COUNT];
 extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int_f32)[TG_DT_COUNT];
 extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int_odd)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_fma)[TG_FMA_COUNT];
 extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_fast_f32)[TG_OP_COUNT];
 extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementwise_fast);
 #endif
@@ -83,6 +88,17 @@ extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementw
 #else
 #define LANES_INLINE static inline
 #endif
+
+/* f64 to f32 by round-to-odd: truncated towards zero, with the last bit set if anything was cut off.
+ * Rounding that to a format with at least two bits less is the same as rounding the source once. */
+LANES_INLINE float lanes_f64_as_odd_f32(double a)
+{
+    const float near = (float)a;
+    const double back = (double)near;
+    const uint32_t outside =
+        f64_of_bits(bits_of_f64(back) & INT64_MAX) > f64_of_bits(bits_of_f64(a) & INT64_MAX);
+    return f32_of_bits((bits_of_f32(near) - outside) | (back != a));
+}
 
 #define LANES_ARGS void *dst, const void *const *src, unsigned splat, size_t count, int64_t imm
 

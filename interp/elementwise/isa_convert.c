@@ -70,19 +70,9 @@ LANES_1(lanes_f32_to_f64, double, float, f32_to_f64)
 LANES_1(lanes_f64_to_f32, float, double, f64_to_f32)
 LANES_1(lanes_f64_to_f64, double, double, f64_to_f64)
 
-/* -- to f32 by round-to-odd --
- *
- * Truncated towards zero, with the last bit set if anything was cut off.  Rounding that to a format
- * with at least two bits less is the same as rounding the source once. */
+/* -- to f32 by round-to-odd -- */
 
-static inline float f64_to_f32_odd(double a)
-{
-    const float near = (float)a;
-    const double back = (double)near;
-    const uint32_t outside =
-        f64_of_bits(bits_of_f64(back) & INT64_MAX) > f64_of_bits(bits_of_f64(a) & INT64_MAX);
-    return f32_of_bits((bits_of_f32(near) - outside) | (back != a));
-}
+static inline float f64_to_f32_odd(double a) { return lanes_f64_as_odd_f32(a); }
 
 /* From 2^53 on, the last bits (which no narrow format needs) are merged into one, so that the
  * conversion to f64 is exact. */

@@ -49,6 +49,24 @@
         return population_count_##WIDTH((U)~a);                                                    \
     }
 
+/* The high half of a product, by a type WIDE of twice the width. */
+#define LANE_HIGH(K, WIDTH, T, WIDE)                                                               \
+    static inline T mul_high_##K(T a, T b) { return (T)((WIDE)a * (WIDE)b >> WIDTH); }
+
+/* Of 64 bits: the four products of halves; the middle ones carry into the high half.  A negative
+ * operand stands for itself + 2^64. */
+static inline uint64_t mul_high_u64(uint64_t a, uint64_t b)
+{
+    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32), low = a0 * b1 + (uint32_t)middle;
+    return a1 * b1 + (middle >> 32) + (low >> 32);
+}
+static inline int64_t mul_high_s64(int64_t a, int64_t b)
+{
+    const uint64_t high = mul_high_u64((uint64_t)a, (uint64_t)b);
+    return (int64_t)(high - (a < 0 ? (uint64_t)b : 0) - (b < 0 ? (uint64_t)a : 0));
+}
+
 /* T is the type suffixed by K (s8, u8, ...). */
 #define LANE_ORDER(K, T)                                                                           \
     static inline T max_##K(T a, T b) { return a > b ? a : b; }                                    \
@@ -123,6 +141,7 @@
     LANES_1(lanes_abs_##K, T, T, abs_##K)                                                          \
     LANES_1(lanes_sign_##K, T, T, sign_##K)                                                        \
     LANES_2(lanes_div_##K, T, T, div_##K)                                                          \
+    LANES_2(lanes_mul_high_##K, T, T, mul_high_##K)                                                \
     LANES_2(lanes_rem_##K, T, T, rem_##K)                                                          \
     LANES_2(lanes_max_##K, T, T, max_##K)                                                          \
     LANES_2(lanes_min_##K, T, T, min_##K)                                                          \
@@ -143,6 +162,12 @@
     LOOPS_VALUES(u##W, U)                                                                          \
     LOOPS_VALUES(s##W, S)
 
+LANE_HIGH(u8, 8, uint8_t, uint32_t)
+LANE_HIGH(s8, 8, int8_t, int32_t)
+LANE_HIGH(u16, 16, uint16_t, uint32_t)
+LANE_HIGH(s16, 16, int16_t, int32_t)
+LANE_HIGH(u32, 32, uint32_t, uint64_t)
+LANE_HIGH(s32, 32, int32_t, int64_t)
 WIDTH(8, uint8_t, int8_t, float, float, INT8_MIN)
 WIDTH(16, uint16_t, int16_t, float, float, INT16_MIN)
 WIDTH(32, uint32_t, int32_t, double, double, INT32_MIN)
@@ -167,6 +192,8 @@ LANES_1(lanes_not_b8, uint8_t, uint8_t, not_bool)
     {                                                                                              \
         return sar_8((uint8_t)wrap_i##B((int8_t)a), b);                                            \
     }                                                                                              \
+    static inline int8_t mul_high_i##B(int8_t a, int8_t b) { return (int8_t)(a * b >> B); }        \
+    static inline uint8_t mul_high_u##B(uint8_t a, uint8_t b) { return (uint8_t)(a * b >> B); }    \
     static inline int8_t mul_i##B(int8_t a, int8_t b) { return wrap_i##B(mul_s8(a, b)); }          \
     static inline uint8_t mul_u##B(uint8_t a, uint8_t b) { return wrap_u##B(mul_8(a, b)); }        \
     static inline uint8_t inverse_u##B(uint8_t a) { return wrap_u##B(inverse_u8(a)); }             \
@@ -175,6 +202,8 @@ LANES_1(lanes_not_b8, uint8_t, uint8_t, not_bool)
     LANES_1(lanes_population_count_##B##_bits, uint8_t, uint8_t, count_##B)                        \
     LANES_1(lanes_clz_##B##_bits, uint8_t, uint8_t, clz_##B)                                       \
     LANES_2(lanes_shr_i##B, uint8_t, uint8_t, shr_i##B)                                            \
+    LANES_2(lanes_mul_high_i##B, int8_t, int8_t, mul_high_i##B)                                    \
+    LANES_2(lanes_mul_high_u##B, uint8_t, uint8_t, mul_high_u##B)                                  \
     LANES_2(lanes_sar_u##B, uint8_t, uint8_t, sar_u##B)                                            \
     LANES_INTEGER_POW(lanes_integer_pow_i##B, int8_t, mul_i##B, inverse_s8)                        \
     LANES_INTEGER_POW(lanes_integer_pow_u##B, uint8_t, mul_u##B, inverse_u##B)
@@ -204,6 +233,7 @@ const tg_by_carrier TG_ISA_NAME(tg_elementwise_ints)[TG_OP_COUNT] = {
     [TG_OP_add] = {INTS(lanes_add)},
     [TG_OP_sub] = {INTS(lanes_sub)},
     [TG_OP_mul] = {INTS(lanes_mul)},
+    [TG_OP_mul_high] = {BY_SIGN(lanes_mul_high)},
     [TG_OP_div] = {BY_SIGN(lanes_div)},
     [TG_OP_rem] = {BY_SIGN(lanes_rem)},
     [TG_OP_max] = {BY_SIGN(lanes_max), [TG_C_b8] = lanes_max_u8},
@@ -235,6 +265,7 @@ const tg_by_carrier TG_ISA_NAME(tg_elementwise_ints)[TG_OP_COUNT] = {
 const tg_by_dtype TG_ISA_NAME(tg_elementwise_few_bits)[TG_OP_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_OP_population_count][TG_DT_##id] = lanes_population_count_##bits##_bits,        \
+               [TG_OP_mul_high][TG_DT_##id] = lanes_mul_high_##id,                                 \
                [TG_OP_clz][TG_DT_##id] = lanes_clz_##bits##_bits,                                  \
                [TG_OP_integer_pow][TG_DT_##id] = lanes_integer_pow_##id, FEW_##kind(id, bits))
 #include "ir/dtypes.def"

@@ -19,7 +19,7 @@
     .pow_int = TG_ISA_NAME(tg_elementwise_pow_int),                                                \
     .pow_int_f32 = TG_ISA_NAME(tg_elementwise_pow_int_f32),                                        \
     .pow_int_odd = TG_ISA_NAME(tg_elementwise_pow_int_odd),                                        \
-    .elementary = &TG_ISA_NAME(tg_elementary)
+    .fma = TG_ISA_NAME(tg_elementwise_fma), .elementary = &TG_ISA_NAME(tg_elementary)
 
 const tg_elementwise TG_ISA_NAME(tg_elementwise) = {TABLES};
 #ifdef TG_HAVE_SLEEF

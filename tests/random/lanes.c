@@ -1,7 +1,16 @@
 /* Element-wise ops. */
 #include "random/maker.h"
 
-/* An op of one or two operands of one type, of all that take the dtype. */
+/* Says of an op on floats what becomes of NaN, or leaves it to the dialect. */
+static void set_nan(maker *g, const tg_type *type)
+{
+    if (tg_is_float(type->dtype) && roll(g, 2))
+        tg_build_name(&g->b, TG_ATTR_nan, roll(g, 2) ? "drop" : "propagate");
+}
+
+static bool is_extremum(tg_opcode op) { return op == TG_OP_max || op == TG_OP_min; }
+
+/* An op of one to three operands of one type, of all that take the dtype. */
 static void make_table_op(maker *g, made a)
 {
     tg_opcode op;
@@ -10,9 +19,11 @@ static void make_table_op(maker *g, made a)
            !is_allowed(tg_ops[op].domain, a.type.dtype));
     tg_type type = a.type;
     if (tg_ops[op].rule == TG_RULE_PREDICATE) type.dtype = TG_DT_bool;
-    made b = tg_ops[op].in_max == 2 ? of_type(g, a.type) : a;
+    made more[2];
+    for (int i = 1; i < tg_ops[op].in_max; i++) more[i - 1] = of_type(g, a.type);
     use(g, a);
-    if (tg_ops[op].in_max == 2) use(g, b);
+    for (int i = 1; i < tg_ops[op].in_max; i++) use(g, more[i - 1]);
+    if (is_extremum(op)) set_nan(g, &a.type);
     if (op == TG_OP_integer_pow)
         tg_build_int(&g->b, TG_ATTR_exponent, (int)roll(g, 6) - (tg_is_float(type.dtype) ? 3 : 0));
     if (op == TG_OP_round) tg_build_name(&g->b, TG_ATTR_rounding, roll(g, 2) ? "even" : "away");
@@ -32,6 +43,20 @@ static void make_pow(maker *g, made a)
     if (roll(g, 2)) type.dtype = TG_DT_i32;
     made b = of_type(g, type);
     give2(g, TG_OP_pow, a.type, a, b);
+}
+
+/* Between floats also toward zero, or saturated, where that can be. */
+static void make_convert(maker *g, made a)
+{
+    tg_type type = a.type;
+    type.dtype = any_dtype(g);
+    const tg_dtype_info *from = &tg_dtypes[a.type.dtype], *to = &tg_dtypes[type.dtype];
+    bool is_open = from->kind == TG_KIND_FLOAT && to->kind == TG_KIND_FLOAT &&
+                   from->special != TG_SPECIAL_E8M0 && to->special != TG_SPECIAL_E8M0;
+    use(g, a);
+    if (is_open && roll(g, 2)) tg_build_name(&g->b, TG_ATTR_rounding, "zero");
+    if (is_open && from->bits >= to->bits && roll(g, 2)) tg_build_int(&g->b, TG_ATTR_saturate, 1);
+    give(g, TG_OP_convert, type);
 }
 
 void make_lane(maker *g)
@@ -78,11 +103,7 @@ void make_lane(maker *g)
         give3(g, TG_OP_clamp, type, low, a, high);
         return;
     }
-    case 4: {
-        type.dtype = any_dtype(g);
-        give1(g, TG_OP_convert, type, a);
-        return;
-    }
+    case 4: make_convert(g, a); return;
     case 5: {
         tg_type which = type;
         which.dtype = TG_DT_i32;
