@@ -35,7 +35,7 @@ class Options:
     ir_override: str | None = None
     instrumentation_mode: str = ""
     fpsan_homomorphic_casts: bool = False
-    supported_fp8_dtypes: tuple[str, ...] = ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16")
+    supported_fp8_dtypes: tuple[str, ...] = ("fp8e4nv", "fp8e5", "fp8e4b15", "fp8e4b8", "fp8e5b16")
     deprecated_fp8_dot_operand_dtypes: tuple[str, ...] = ()
     default_dot_input_precision: str = "tf32"
     allowed_dot_input_precisions: tuple[str, ...] = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
@@ -72,7 +72,9 @@ class TilegrindBackend(_Base):
         return metadata
 
     def get_codegen_implementation(self, options: Options) -> dict[str, Any]:
-        return {"min_dot_size": lambda lhs, rhs: (1, 1, 1)}
+        from .float8 import convert_custom_types
+
+        return {"min_dot_size": lambda lhs, rhs: (1, 1, 1), "convert_custom_types": convert_custom_types}
 
     def get_module_map(self) -> dict[str, Any]:
         from triton.language.extra.cuda import libdevice
