@@ -1,0 +1,211 @@
+"""Functions of libdevice, against numpy, exact fractions and the C library."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tilegrind.triton import ExportError
+from tilegrind.triton.rules.libdevice import FUNCTIONS
+from ttir_ops import COUNT, run, tensor
+
+INF, NAN = math.inf, math.nan
+I32, I64, F32, F64 = "i32", "i64", "f32", "f64"
+ONES = 0xFFFFFFFF
+
+
+def call(name, sources, target, *inputs):
+    """The results for the inputs, a list for each operand."""
+    operands = ", ".join("%x %y %z".split()[:len(sources)])
+    kinds = ", ".join(tensor(kind) for kind in sources)
+    attributes = f'{{libname = "", libpath = "", pure = true, symbol = "__nv_{name}"}}'
+    line = f"tt.extern_elementwise {operands} {attributes} : ({kinds}) -> {tensor(target)}"
+    return run(line, sources, target, *inputs)[:max(map(len, inputs))].tolist()
+
+
+# ---- nearest ----
+
+POINTS = np.float32([0.1, 0.7, -0.3, 2.5, 0.9, 1.5, -0.8, 1e-3])
+
+
+@pytest.mark.parametrize("name, wanted", [
+    ("exp", np.exp), ("log", np.log), ("sin", np.sin), ("tanh", np.tanh), ("log1p", np.log1p), ("cbrt", np.cbrt), ("rint", np.rint),
+    ("trunc", np.trunc), ("floor", np.floor), ("fabs", np.abs), ("exp2", np.exp2), ("rsqrt", lambda x: 1 / np.sqrt(x))])
+def test_operations(name, wanted):
+    with np.errstate(invalid="ignore"):
+        for kind, end, dtype in ((F32, "f", np.float32), (F64, "", np.float64)):
+            exact = wanted(POINTS.astype(np.float64)).astype(dtype)
+            np.testing.assert_allclose(call(name + end, [kind], kind, POINTS), exact, rtol=4e-16 if kind == F64 else 0)
+
+
+@pytest.mark.parametrize("name, wanted", [("log10f", np.log10), ("exp10f", lambda x: 10.0**x), ("rcbrtf", lambda x: 1 / np.cbrt(x)),
+                                          ("fast_log10f", np.log10), ("fast_exp10f", lambda x: 10.0**x)])
+def test_functions_of_f32_through_f64(name, wanted):
+    points = np.abs(POINTS)
+    assert call(name, [F32], F32, points) == wanted(points.astype(np.float64)).astype(np.float32).tolist()
+
+
+def test_of_half_turns():
+    points = np.float32([0, -0.0, 1, -1, 0.5, 1e10, 2.25, -1.75])
+    assert call("sinpif", [F32], F32, points) == pytest.approx([0, 0, 0, 0, 1, 0, math.sqrt(0.5), math.sqrt(0.5)], rel=1e-7)
+    assert np.signbit(call("sinpif", [F32], F32, points)).tolist()[:4] == [False, True, False, True]
+    assert call("cospif", [F32], F32, points) == pytest.approx([1, 1, -1, -1, 0, 1, math.sqrt(0.5), math.sqrt(0.5)], rel=1e-7)
+    assert np.isnan(call("sinpif", [F32], F32, [INF, NAN])).all()
+
+
+def test_norms_do_not_overflow_and_are_infinite_beside_nan():
+    assert call("hypotf", [F32, F32], F32, [3e38, 3, INF, NAN], [1e38, 4, NAN, 1])[:3] == [float(np.float32(math.hypot(np.float32(3e38), np.float32(1e38)))), 5, INF]
+    assert np.isnan(call("hypotf", [F32, F32], F32, [NAN], [1]))
+    assert call("norm3df", [F32] * 3, F32, [2], [3], [6]) == [7]
+    assert call("rnorm3df", [F32] * 3, F32, [2], [3], [6]) == [float(np.float32(1 / 7))]
+    assert call("rhypotf", [F32] * 2, F32, [3], [4]) == [float(np.float32(0.2))]
+
+
+def test_powers_by_integers_and_others():
+    assert call("powif", [F32, I32], F32, [2, -3], [-2, 3]) == [0.25, -27]
+    assert call("powf", [F32, F32], F32, [2, 1], [0.5, NAN]) == [float(np.float32(math.sqrt(2))), 1]
+    assert call("fmaf", [F32] * 3, F32, [2], [3], [4]) == [10]
+    assert call("fdimf", [F32, F32], F32, [3, 1], [1, 3]) == [2, 0]
+    assert call("saturatef", [F32], F32, [NAN, -1, 0.5, 7]) == [0, 0, 0.5, 1]
+    assert call("roundf", [F32], F32, [2.5, -0.5, 3.5]) == [3, -1, 4]
+    assert call("copysign", [F64, F64], F64, [3, -2], [-0.0, 1]) == [-3, 2]
+
+
+def test_of_kinds_of_floats():
+    values = [1, INF, -INF, NAN]
+    assert call("isinff", [F32], I32, values) == [0, 1, 1, 0]
+    assert call("isnand", [F64], I32, values) == [0, 0, 0, 1]
+    assert call("finitef", [F32], I32, values) == [1, 0, 0, 0]
+    assert call("signbitf", [F32], I32, [-0.0, 0, -1, 1]) == [1, 0, 1, 0]
+
+
+# ---- bits ----
+
+
+def test_of_bits():
+    assert call("brev", [I32], I32, [1, 0x0000F00D]) == [-(1 << 31), int(f"{0xF00D:032b}"[::-1], 2) - (1 << 32)]
+    assert call("brevll", [I64], I64, [2]) == [1 << 62]
+    assert call("ffs", [I32], I32, [0, 1, 8, -(1 << 31)]) == [0, 1, 4, 32]
+    assert call("ffsll", [I64], I32, [0, 1 << 40]) == [0, 41]
+    assert call("clz", [I32], I32, [0, 1, -1]) == [32, 31, 0]
+    assert call("popcll", [I64], I32, [-1, 5]) == [64, 2]
+    assert call("byte_perm", [I32] * 3, I32, [0x33221100], [0x77665544], [0x7531, 0x0246]) == [0x77553311, 0x00224466]
+
+
+def test_of_integers_that_cannot_overflow():
+    assert call("hadd", [I32, I32], I32, [2147483647, -3], [2147483645, 0]) == [2147483646, -2]
+    assert call("rhadd", [I32, I32], I32, [2147483647, -3], [2147483646, 0]) == [2147483647, -1]
+    assert call("uhadd", [I32, I32], I32, [-1], [-3]) == [-2]
+    assert call("urhadd", [I32, I32], I32, [-1], [-2]) == [-1]
+    assert call("mulhi", [I32, I32], I32, [-1, 65536], [1, 65536]) == [-1, 1]
+    assert call("umul64hi", [I64, I64], I64, [-1], [-1]) == [-2]
+    assert call("mul24", [I32, I32], I32, [0x00FFFFFF, 0x01000003], [2, 2]) == [-2, 6]
+    assert call("umul24", [I32, I32], I32, [0x00FFFFFF], [2]) == [0x01FFFFFE]
+    assert call("sad", [I32] * 3, I32, [-5], [7], [100]) == [112]
+    assert call("usad", [I32] * 3, I32, [-1], [1], [10]) == [8]
+
+
+def test_of_bits_of_floats():
+    assert call("float_as_int", [F32], I32, [-1.0]) == [-0x40800000]
+    assert call("int_as_float", [I32], F32, [0x3F800000]) == [1.0]
+    assert call("double2hiint", [F64], I32, [1.0]) == [0x3FF00000]
+    assert call("double2loint", [F64], I32, [1 + 2**-52]) == [1]
+    assert call("hiloint2double", [I32, I32], F64, [0x3FF00000], [1]) == [1 + 2**-52]
+
+
+# ---- directed rounding ----
+
+WAYS = {"rd": -INF, "ru": INF}
+RANDOM = np.random.default_rng(5)
+
+
+def operands(count):
+    """f32 of many sizes, of which neighbours are near to each other."""
+    values = RANDOM.standard_normal((count, COUNT)) * 2.0**RANDOM.integers(-60, 60, (count, COUNT))
+    values[:, :4] = values[:1, :4] * (1 + RANDOM.integers(-3, 4, (count, 4)) * 2.0**-23)
+    return values.astype(np.float32)
+
+
+def directed(exact, mode):
+    """The f32 that a fraction is rounded to."""
+    near = np.float32(float(exact))
+    for way in (-INF, INF):  # float(exact) is rounded itself
+        other = np.nextafter(near, np.float32(way))
+        near = min((near, other), key=lambda one: abs(Fraction(float(one)) - exact))
+    found = Fraction(float(near))
+    if mode == "rn" or found == exact:
+        return float(near)
+    if mode == "rz":
+        return float(near) if abs(found) < abs(exact) else float(np.nextafter(near, np.float32(0)))
+    is_there = found < exact if mode == "rd" else found > exact
+    return float(near) if is_there else float(np.nextafter(near, np.float32(WAYS[mode])))
+
+
+ARITHMETIC = {"fadd": lambda x, y: x + y, "fsub": lambda x, y: x - y, "fmul": lambda x, y: x * y, "fdiv": lambda x, y: x / y,
+              "fmaf": lambda x, y, z: x * y + z, "frcp": lambda x: 1 / x}
+
+
+@pytest.mark.parametrize("mode", ["rn", "rz", "rd", "ru"])
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_rounding_by_name(name, mode):
+    function = ARITHMETIC[name]
+    arity = function.__code__.co_argcount
+    for _ in range(6):
+        values = operands(arity)
+        exact = [function(*map(Fraction, map(float, column))) for column in values.T]
+        assert call(f"{name}_{mode}", [F32] * arity, F32, *values) == [directed(one, mode) for one in exact]
+
+
+@pytest.mark.parametrize("mode", ["rn", "rz", "rd", "ru"])
+def test_roots_by_rounding(mode):
+    """A root is on the side of an f32 that their squares tell."""
+    values = np.abs(operands(1)[0])
+    for value, root in zip(values.astype(float), call(f"fsqrt_{mode}", [F32], F32, values)):
+        below, above = (float(np.nextafter(np.float32(root), np.float32(way))) for way in (0, INF))
+        square, low, high = (Fraction(one) ** 2 for one in (root, below, above))
+        if mode == "ru":
+            assert low < Fraction(value) <= square
+        elif mode == "rn":
+            assert ((Fraction(below) + Fraction(root)) / 2) ** 2 <= Fraction(value) <= ((Fraction(above) + Fraction(root)) / 2) ** 2
+        else:
+            assert square <= Fraction(value) < high
+
+
+def test_a_sum_of_opposites_is_minus_zero_downward():
+    for mode, negative in {"rn": False, "rz": False, "ru": False, "rd": True}.items():
+        assert np.signbit(call(f"fadd_{mode}", [F32, F32], F32, [1.5], [-1.5])[0]) == negative
+        assert not np.signbit(call(f"fadd_{mode}", [F32, F32], F32, [0.0], [0.0])[0])
+        assert np.signbit(call(f"fmaf_{mode}", [F32] * 3, F32, [1.5], [2], [-3])[0]) == negative
+
+
+def test_directed_results_stay_finite_or_not():
+    most = float(np.finfo(np.float32).max)
+    assert call("fadd_rz", [F32, F32], F32, [most], [most]) == [most]
+    assert call("fadd_rd", [F32, F32], F32, [most, -most], [most, -most]) == [most, -INF]
+    assert call("fadd_ru", [F32, F32], F32, [most, INF], [most, 1]) == [INF, INF]
+    assert call("fmul_ru", [F32, F32], F32, [1e-30], [1e-30]) == [2.0**-149]
+    assert call("fdiv_rd", [F32, F32], F32, [1, 1], [0, INF]) == [INF, 0]
+
+
+def test_conversions_by_rounding():
+    for mode, wanted in {"rn": [2, -2, 4], "rz": [2, -2, 3], "rd": [2, -3, 3], "ru": [3, -2, 4]}.items():
+        assert call(f"float2int_{mode}", [F32], I32, [2.5, -2.5, 3.5]) == wanted
+    assert call("float2uint_rz", [F32], I32, [4e9]) == [4000000000 - (1 << 32)]
+    assert call("double2ll_rd", [F64], I64, [-1.5]) == [-2]
+    for mode, wanted in {"rn": 16777216, "rz": 16777216, "rd": 16777216, "ru": 16777218}.items():
+        assert call(f"int2float_{mode}", [I32], F32, [16777217]) == [wanted]
+        assert call(f"double2float_{mode}", [F64], F32, [16777217]) == [wanted]
+    assert call("uint2float_rn", [I32], F32, [-1]) == [4294967296]
+    assert call("ull2double_rn", [I64], F64, [-1]) == [2.0**64]
+    assert call("llrintf", [F32], I64, [2.5, 3.5]) == [2, 4]
+
+
+# ---- refusals ----
+
+
+@pytest.mark.parametrize("name", ["erfcxf", "nothing", "dadd_rz"])
+def test_what_is_not_there_is_refused_by_name(name):
+    assert name not in FUNCTIONS
+    with pytest.raises(ExportError, match=f"tt.extern_elementwise: the function __nv_{name} is not supported"):
+        call(name, [F32], F32, [1])
