@@ -80,6 +80,61 @@ def test_of_kinds_of_floats():
     assert call("signbitf", [F32], I32, [-0.0, 0, -1, 1]) == [1, 0, 1, 0]
 
 
+# ---- series ----
+
+# By mpmath, at 1/4, 3/2, 31/4, 19/2 and 121/4.
+BESSEL = {
+    "j0": [0.9844359292958527, 0.5118276717359181, 0.22523406912010668, -0.19392874768742235, -0.05443267228961778],
+    "j1": [0.12402597732272692, 0.5579365079100996, 0.1916025921891178, 0.16126443075752986, -0.135377822725874],
+    "y0": [-0.9315730249300587, 0.38244892379775886, 0.17676987751364717, 0.17121062620272384, -0.1344600176566395],
+    "y1": [-2.7041052293152825, -0.4123086269739113, -0.21433222865940804, 0.20317989938720768, 0.05221822074062348],
+    "cyl_bessel_i0": [1.015686141223608, 1.646723189772891, 338.5137537472759, 1753.4809905273228, 999495401052.5316],
+    "cyl_bessel_i1": [0.12597910894546793, 0.9816664285779075, 315.85248092400343, 1658.4530777821342, 982833517945.7871],
+}
+OF_F32 = {
+    "erfcf": ([-1.5, 0.5, 4, 9], [1.9661051034927368, 0.4795001149177551, 1.5417258580896487e-08, 4.137031708073991e-37]),
+    "erfcxf": ([-2, 0.5, 4, 1000], [108.94090270996094, 0.6156903505325317, 0.1369994580745697, 0.0005641892785206437]),
+    "normcdff": ([-12.5, -3, 0.25, 3], [3.732564416972243e-36, 0.0013498980551958084, 0.5987063050270081, 0.998650074005127]),
+    "tgammaf": ([-2.5, 0.25, 5, 34.5], [-0.9453087449073792, 3.625609874725342, 24.0, 5.04462063421064e+37]),
+    "lgammaf": ([-2.5, 0.25, 5, 1000000.0], [-0.056243717670440674, 1.288022518157959, 3.178053855895996, 12815505.0]),
+}
+
+
+@pytest.mark.parametrize("name", BESSEL)
+def test_bessel_functions(name):
+    points = [0.25, 1.5, 7.75, 9.5, 30.25]
+    assert call(name, [F64], F64, points) == pytest.approx(BESSEL[name], rel=2.0**-45, abs=2.0**-45)
+    assert call(name + "f", [F32], F32, points) == pytest.approx(BESSEL[name], rel=2.0**-23, abs=2.0**-45)
+
+
+def test_bessel_functions_of_other_operands():
+    assert call("j0", [F64], F64, [0, -1.5, INF, -INF]) == pytest.approx([1, BESSEL["j0"][1], 0, 0], rel=2.0**-45)
+    assert call("j1", [F64], F64, [0, -1.5, INF]) == pytest.approx([0, -BESSEL["j1"][1], 0], rel=2.0**-45)
+    assert np.signbit(call("j1", [F64], F64, [-0.0])[0])
+    for name in ("y0", "y1"):
+        assert call(name, [F64], F64, [0, INF]) == [-INF, 0]
+        assert np.isnan(call(name, [F64], F64, [-1, NAN, -INF])).all()
+    assert call("cyl_bessel_i0", [F64], F64, [0, -1.5, INF, -INF]) == pytest.approx([1, BESSEL["cyl_bessel_i0"][1], INF, INF])
+    assert call("cyl_bessel_i1", [F64], F64, [-1.5, INF, -INF]) == pytest.approx([-BESSEL["cyl_bessel_i1"][1], INF, -INF])
+    assert np.isnan([call(name, [F64], F64, [NAN])[0] for name in BESSEL]).all()
+
+
+@pytest.mark.parametrize("name", OF_F32)
+def test_series_of_f32(name):
+    points, wanted = OF_F32[name]
+    assert call(name, [F32], F32, points) == wanted
+    assert np.isnan(call(name, [F32], F32, [NAN])[0])
+
+
+def test_series_of_f32_at_their_ends():
+    assert call("erfcf", [F32], F32, [0, INF, -INF, 11]) == [1, 0, 2, 0]
+    assert call("erfcxf", [F32], F32, [0, INF, -INF, -10]) == [1, 0, INF, INF]
+    assert call("normcdff", [F32], F32, [0, INF, -INF]) == [0.5, 1, 0]
+    assert call("tgammaf", [F32], F32, [0, -0.0, INF, 1, 2, 36, 4, -200.5]) == [INF, -INF, INF, 1, 1, INF, 6, 0]
+    assert np.isnan(call("tgammaf", [F32], F32, [-1, -3, -INF])).all()
+    assert call("lgammaf", [F32], F32, [0, -1, INF, -INF, 1, 2]) == pytest.approx([INF, INF, INF, INF, 0, 0], abs=1e-14)
+
+
 # ---- bits ----
 
 
@@ -204,7 +259,7 @@ def test_conversions_by_rounding():
 # ---- refusals ----
 
 
-@pytest.mark.parametrize("name", ["erfcxf", "nothing", "dadd_rz"])
+@pytest.mark.parametrize("name", ["erfcinvf", "nothing", "dadd_rz"])
 def test_what_is_not_there_is_refused_by_name(name):
     assert name not in FUNCTIONS
     with pytest.raises(ExportError, match=f"tt.extern_elementwise: the function __nv_{name} is not supported"):

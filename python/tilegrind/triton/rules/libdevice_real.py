@@ -6,6 +6,7 @@ import math
 from typing import Any, Callable
 
 from ...ir.builder import Value
+from . import special
 from .lanes import Lanes
 
 Function = Callable[..., Value]
@@ -63,27 +64,8 @@ def _inverse_norm(lanes: Lanes, *operands: Value) -> Value:
     return lanes("div", lanes.number(1.0, norm), norm)
 
 
-def _half_turns(lanes: Lanes, x: Value) -> Value:
-    """x less the nearest even integer, exactly: from -1 to 1; NaN of infinities."""
-    turns = lanes("mul", lanes("round", lanes("mul", x, 0.5), rounding="even"), 2.0)
-    return lanes("sub", x, turns)
-
-
-def _sinpi(lanes: Lanes, x: Value) -> Value:
-    rest = _half_turns(lanes, x)
-    size = lanes("abs", rest)
-    near = lanes.select(lanes("gt", size, 0.5), lanes("sub", lanes.number(1.0, size), size), size)
-    sine = lanes.with_sign(lanes("sin", lanes("mul", near, math.pi)), rest)
-    return lanes.select(lanes("eq", sine, 0.0), lanes.with_sign(sine, x), sine)
-
-
-def _cospi(lanes: Lanes, x: Value) -> Value:
-    size = lanes("abs", _half_turns(lanes, x))
-    return lanes("sin", lanes("mul", lanes("sub", lanes.number(0.5, size), size), math.pi))
-
-
 IN_F64 = {"log10": _log10, "exp10": _exp10, "rcbrt": _rcbrt, "hypot": _norm, "norm3d": _norm, "norm4d": _norm, "rhypot": _inverse_norm,
-          "rnorm3d": _inverse_norm, "rnorm4d": _inverse_norm, "sinpi": _sinpi, "cospi": _cospi}
+          "rnorm3d": _inverse_norm, "rnorm4d": _inverse_norm, **special.IN_F64}
 
 # ---- exact functions of any float ----
 
@@ -113,6 +95,7 @@ FUNCTIONS: dict[str, Function] = {
     **{name + end: function for name, function in EXACT.items() for end in ("", "f")},
     **{name: _operation(op) for name, op in FAST.items()},
     **{name + "f": _in_f64(function) for name, function in IN_F64.items()},
+    **{name + "f": _in_f64(function) for name, function in special.BESSEL.items()}, **special.BESSEL,
     "fast_log10f": _in_f64(_log10), "fast_exp10f": _in_f64(_exp10), "exp10": _exp10,
     "saturatef": _saturate,
     "finitef": _operation("is_finite"), "isfinited": _operation("is_finite"), "isinff": _is_inf, "isinfd": _is_inf,
