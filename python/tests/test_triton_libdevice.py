@@ -67,6 +67,7 @@ def test_powers_by_integers_and_others():
     assert call("powf", [F32, F32], F32, [2, 1], [0.5, NAN]) == [float(np.float32(math.sqrt(2))), 1]
     assert call("fmaf", [F32] * 3, F32, [2], [3], [4]) == [10]
     assert call("fdimf", [F32, F32], F32, [3, 1], [1, 3]) == [2, 0]
+    assert call("ldexpf", [F32, I32], F32, [1.5, 2.0**-149, 3, 1 + 2**-23, INF], [3, 200, -1000, -127, -5]) == [12, 2.0**51, 0, 2.0**-127, INF]
     assert call("saturatef", [F32], F32, [NAN, -1, 0.5, 7]) == [0, 0, 0.5, 1]
     assert call("roundf", [F32], F32, [2.5, -0.5, 3.5]) == [3, -1, 4]
     assert call("copysign", [F64, F64], F64, [3, -2], [-0.0, 1]) == [-3, 2]
@@ -254,6 +255,7 @@ def test_conversions_by_rounding():
     assert call("uint2float_rn", [I32], F32, [-1]) == [4294967296]
     assert call("ull2double_rn", [I64], F64, [-1]) == [2.0**64]
     assert call("llrintf", [F32], I64, [2.5, 3.5]) == [2, 4]
+    assert call("llround", [F64], I64, [2.5, -3.5]) == [3, -4]
 
 
 # ---- refusals ----

@@ -29,8 +29,12 @@ def _operation(name: str, **attrs: Any) -> Function:
 
 
 def _in_f64(function: Function) -> Function:
-    """Of f32, computed in f64."""
-    return lambda lanes, *operands: lanes.convert(function(lanes, *(lanes.convert(one, "f64") for one in operands)), "f32")
+    """Of f32, computed in f64; operands that are integers stay."""
+
+    def wide(lanes: Lanes, one: Value) -> Value:
+        return lanes.convert(one, "f64") if one.dtype == "f32" else one
+
+    return lambda lanes, *operands: lanes.convert(function(lanes, *(wide(lanes, one) for one in operands)), "f32")
 
 
 # ---- functions of f64, as exact as f32 needs them ----
@@ -96,6 +100,7 @@ FUNCTIONS: dict[str, Function] = {
     **{name: _operation(op) for name, op in FAST.items()},
     **{name + "f": _in_f64(function) for name, function in IN_F64.items()},
     **{name + "f": _in_f64(function) for name, function in special.BESSEL.items()}, **special.BESSEL,
+    "ldexpf": _in_f64(special.ldexp), "scalbnf": _in_f64(special.ldexp),
     "fast_log10f": _in_f64(_log10), "fast_exp10f": _in_f64(_exp10), "exp10": _exp10,
     "saturatef": _saturate,
     "finitef": _operation("is_finite"), "isfinited": _operation("is_finite"), "isinff": _is_inf, "isinfd": _is_inf,

@@ -140,4 +140,5 @@ FUNCTIONS: dict[str, Function] = {
     **{f"{name}2double_rn": _of_integer(dtype, "f64") for name, dtype in INTEGERS.items()},
     **{f"double2float_{mode}": _double_to_f32(mode) for mode in MODES},
     **{f"llrint{end}": _to_integer("i64", "rn") for end in ("", "f")},
+    **{f"llround{end}": lambda lanes, x: lanes.convert(lanes("round", x, rounding="away"), "i64") for end in ("", "f")},
 }

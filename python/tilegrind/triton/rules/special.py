@@ -200,6 +200,13 @@ def cospi(lanes: Lanes, x: Value) -> Value:
     return lanes("sin", lanes("mul", lanes("sub", lanes.number(0.5, size), size), math.pi))
 
 
+def ldexp(lanes: Lanes, x: Value, n: Value) -> Value:
+    """x 2^n, exactly where x is an f32: farther than 2^400 every f32 is 0 or infinite."""
+    power = lanes("clamp", lanes.number(-400, n), n, lanes.number(400, n))
+    bits = lanes("shift_left", lanes("add", lanes.convert(power, "i64"), 1023), 52)
+    return lanes("mul", x, lanes.bitcast(bits, "f64"))
+
+
 IN_F64: dict[str, Function] = {"sinpi": sinpi, "cospi": cospi, "erfc": _erfc, "erfcx": _erfcx, "normcdf": _normcdf, "tgamma": _tgamma,
                                "lgamma": _lgamma}
 BESSEL: dict[str, Function] = {"j0": _j0, "j1": _j1, "y0": _y0, "y1": _y1, "cyl_bessel_i0": _i0, "cyl_bessel_i1": _i1}
