@@ -22,10 +22,8 @@ static maker *const on_all[TG_OP_COUNT] = {
     [TG_OP_integer_pow] = tg_ptx_integer_pow,
 };
 static maker *const on_floats[TG_OP_COUNT] = {
-    [TG_OP_round] = tg_ptx_round,
-    [TG_OP_reduce_precision] = tg_ptx_reduce_precision,
-    [TG_OP_rem] = tg_ptx_rem_float,
-    [TG_OP_fma] = tg_ptx_fma,
+    [TG_OP_round] = tg_ptx_round,         [TG_OP_reduce_precision] = tg_ptx_reduce_precision,
+    [TG_OP_rem] = tg_ptx_rem_float,       [TG_OP_fma] = tg_ptx_fma,
     [TG_OP_nextafter] = tg_ptx_nextafter,
 };
 

@@ -19,7 +19,7 @@ static void make_table_op(maker *g, made a)
            !is_allowed(tg_ops[op].domain, a.type.dtype));
     tg_type type = a.type;
     if (tg_ops[op].rule == TG_RULE_PREDICATE) type.dtype = TG_DT_bool;
-    made more[2];
+    made more[2] = {a, a};
     for (int i = 1; i < tg_ops[op].in_max; i++) more[i - 1] = of_type(g, a.type);
     use(g, a);
     for (int i = 1; i < tg_ops[op].in_max; i++) use(g, more[i - 1]);
