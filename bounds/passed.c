@@ -78,6 +78,12 @@ static bool any_is_off(const tg_bound *b, const tg_op *op)
     return false;
 }
 
+/* Returns the bound of the product of x and y, and e(z). */
+static tg_value_id of_product_and_sum(tg_bound *b, tg_value_id x, tg_value_id y, tg_value_id z)
+{
+    return tg_bound_add(b, of_product(b, x, y), tg_bound_of(b, z));
+}
+
 /* Of two operands. */
 static tg_value_id of_two(tg_bound *b, tg_value_id x, tg_value_id y)
 {
@@ -101,6 +107,8 @@ tg_value_id tg_bound_passed(tg_bound *b, const tg_op *op)
     case TG_OP_div:
     case TG_OP_atan2:
     case TG_OP_rem: return tg_bound_unless_nan(b, x, op->in[1], of_two(b, x, op->in[1]));
+    case TG_OP_fma:
+        return tg_bound_unless_nan(b, x, op->in[1], of_product_and_sum(b, x, op->in[1], op->in[2]));
     case TG_OP_square: return of_product(b, x, x);
     case TG_OP_integer_pow: return of_power(b, x);
     case TG_OP_pow: return tg_bound_of_pow(b, x, op->in[1]); /* 1 to the power NaN is 1 */

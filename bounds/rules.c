@@ -360,6 +360,7 @@ static rule *const rules_of_contracts[TG_OP_COUNT] = {
     [TG_OP_argmax] = tg_bound_rule_arg,
     [TG_OP_argmin] = tg_bound_rule_arg,
     [TG_OP_sort] = tg_bound_rule_sort,
+    [TG_OP_fma] = compute_basic,
     [TG_OP_gather] = tg_bound_rule_gather,
     [TG_OP_scatter] = tg_bound_rule_scatter,
     [TG_OP_bitcast] = compute_bitcast,

@@ -91,6 +91,12 @@ Test(companion, of_a_rounded_operation)
     const result sum = judge("ieee", "%9:f32[8] = add %10 %11", 1, 0x1p-30F);
     cr_assert_eq(sum.exact, 1 + 0x1p-30);
     cr_assert_eq(sum.bound, 0x1p-30);
+    const result once = judge("ieee", "%9:f32[8] = fma %10 %10 %11", 1 + 0x1p-20F, 3);
+    cr_assert_eq(once.exact, 4 + 0x1p-19 + 0x1p-40);
+    cr_assert_eq(once.bound, 0x1p-40);
+    const result fused =
+        judge("ieee", "%8:f32[8] = mul %10 %10; %9:f32[8] = fma %8 %11 %8", 1 + 0x1p-20F, 3);
+    check_about(fused.bound, 4 * 0x1p-40 + 4 * 0x1p-24, "what is off, four times, plus 4");
     const result off =
         judge("ieee", "%8:f32[8] = mul %10 %10; %9:f32[8] = add %8 %11", 1 + 0x1p-20F, 3);
     check_about(off.bound, 0x1p-40 + 4 * 0x1p-24, "what is off, plus 3");
@@ -415,7 +421,10 @@ static size_t put_op(char *out, size_t size, int n)
                                  "cos",  "neg", "abs",  "square", "exp2", "log1p",    "expm1",
                                  "cbrt", "erf", "atan", "sinh",   "cosh", "asinh",    "floor"};
     const int x = 10 + (int)draw((unsigned)n - 10), y = 10 + (int)draw((unsigned)n - 10);
-    const unsigned kind = draw(10);
+    const unsigned kind = draw(11);
+    if (kind == 10)
+        return (size_t)snprintf(out, size, "%%%d:f32[8] = fma %%%d %%%d %%%d; ", n, x, y,
+                                10 + (int)draw((unsigned)n - 10));
     if (kind < 4)
         return (size_t)snprintf(out, size, "%%%d:f32[8] = %s %%%d %%%d; ", n, two[draw(6)], x, y);
     if (kind < 7)

@@ -210,7 +210,8 @@ Test(json_ir, rejects_operations)
 {
     static const reject_case cases[] = {
         {OPS("{'in': []}"), TG_ERR_INVALID, OP0, "\"op\" is missing", "{'in'"},
-        {OPS("{'op': 'muladd'}"), TG_ERR_INVALID, OP0 "/op", "unknown operation \"muladd\"", "'muladd'"},
+        {OPS("{'op': 'muladd'}"), TG_ERR_INVALID, OP0 "/op", "unknown operation \"muladd\"",
+         "'muladd'"},
         {OPS("{'op': 7}"), TG_ERR_INVALID, OP0 "/op", "expected a string", "7"},
         {OPS("7"), TG_ERR_INVALID, OP0, "expected an object", "7"},
         {OPS("{'op': 'add', 'axis': 0}"), TG_ERR_INVALID, OP0 "/axis", "add has no attribute",
