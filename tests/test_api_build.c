@@ -217,7 +217,7 @@ static const struct {
     {attr_missing, "/kernels/0", "iota: attribute \"axis\" is missing"},
     {attr_of_no_op, "/kernels/0", "an attribute or region belongs to no operation"},
     {region_of_no_op, "/kernels/0", "an attribute or region belongs to no operation"},
-    {bad_spelling, "/kernels/0", "attribute \"rounding\": \"down\" is none of: even away"},
+    {bad_spelling, "/kernels/0", "attribute \"rounding\": \"down\" is none of: even away zero"},
     {inexact_number, "/kernels/0",
      "attribute \"value\": the element is out of range for its dtype (i8)"},
     {other_dtype, "/kernels/0", "constant: elements of f32 for a result of f64"},
