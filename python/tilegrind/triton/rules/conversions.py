@@ -14,7 +14,7 @@ from ..ttir.syntax import Op
 from ..ttir.types import Type
 from .lanes import Lanes
 
-ROUNDINGS = {"rtne": {}, "rtz": {"rounding": "zero"}}
+ROUNDINGS: dict[str, dict[str, Any]] = {"rtne": {}, "rtz": {"rounding": "zero"}}
 # To these infinities and values beyond the greatest finite one become that one.
 SATURATED = {"f8e4m3fn", "f8e5m2"}
 
