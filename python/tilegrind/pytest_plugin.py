@@ -17,8 +17,6 @@ from typing import Any, Generator
 
 import pytest
 
-from tilegrind.finding_text import counted
-
 _LEVELS = ("advice", "note", "warning", "error")
 
 
@@ -330,19 +328,19 @@ class Checks:
             all_seen.add(seen)
         tests = sum(seen.runs > 0 for seen in self.tests.values())
         lines = ['what tests put on "cuda" was on the CPU'] if self.settings["device"] == "cuda" else []
-        lines += [f"{counted(tests, 'test')} ran kernels: {counted(all_seen.runs, 'run')}, {counted(all_seen.programs, 'program')}, "
-                 f"{counted(len(all_seen.failing), 'finding')}, {len(all_seen.allowed):,} more allowed"]
+        lines += [f"{_count(tests, 'test')} ran kernels: {_count(all_seen.runs, 'run')}, {_count(all_seen.programs, 'program')}, "
+                 f"{_count(len(all_seen.failing), 'finding')}, {len(all_seen.allowed):,} more allowed"]
         for test, seen in self.tests.items():
             if is_verbose or seen.failing or seen.allowed:
-                lines.append(f"{test}: {', '.join(dict.fromkeys(seen.kernels)) or 'no kernel'}: {counted(seen.runs, 'run')}, "
-                             f"{counted(seen.programs, 'program')}")
+                lines.append(f"{test}: {', '.join(dict.fromkeys(seen.kernels)) or 'no kernel'}: {_count(seen.runs, 'run')}, "
+                             f"{_count(seen.programs, 'program')}")
             lines += [f"  {text}" for text in dict.fromkeys([*seen.failing, *(f"{text} (allowed)" for text in seen.allowed)])]
             lines += [f"  tilegrind check {shlex.quote(path)}" for path in seen.cases]
             lines += [f"  timeline in {path}" for path in seen.traces if is_verbose or seen.failing]
         lines += self._suppressed(all_seen)
         for became in dict.fromkeys(became for became, _ in all_seen.refused):
             errors = [error for one, error in all_seen.refused if one == became]
-            lines += [f"{counted(len(errors), 'call')} {became}:", *(f"  {text}" for text in sorted(set(errors)))]
+            lines += [f"{_count(len(errors), 'call')} {became}:", *(f"  {text}" for text in sorted(set(errors)))]
         return lines
 
     def _suppressed(self, seen: Seen) -> list[str]:
@@ -350,7 +348,7 @@ class Checks:
         uses = Counter(seen.suppressed)
         concerned = {_block(one) for kernel in set(seen.kernels) if self.known for one in self.known.unused(kernel)}
         blocks = dict.fromkeys(_block(one) for one in self.known or ())
-        return [f"suppressed by {block}: {counted(uses[block], 'finding')}" if uses[block] else f"nothing is suppressed by {block}"
+        return [f"suppressed by {block}: {_count(uses[block], 'finding')}" if uses[block] else f"nothing is suppressed by {block}"
                 for block in blocks if uses[block] or block in concerned]
 
 
@@ -404,3 +402,9 @@ def _shown(path: str) -> str:
 
 def _short(finding: Any) -> str:
     return f"{finding.kind} in {finding.kernel}" + (f", {finding.file}:{finding.line}" if finding.file else "")
+
+
+def _count(number: int, noun: str) -> str:
+    from tilegrind.finding_text import counted
+
+    return counted(number, noun)
