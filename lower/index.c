@@ -91,6 +91,7 @@ static even reshaped(const tg_type *from, const tg_type *to, even a)
     for (int d = 0; d < to->rank; d++)
         if (to->shape[d] != 1) wide = d;
     a.dim = wide;
+    if (wide == NO_DIM) a.step = 0; /* one element: it varies along nothing */
     return a;
 }
 
@@ -113,8 +114,11 @@ static even from_op(tg_lowerer *l, const tg_op *op, const tg_type *type, int dep
                         even_value(l, op->in[0], depth + 1));
     case TG_OP_broadcast_in_dim:
         a = even_value(l, op->in[0], depth + 1);
-        if (a.is_even && a.dim != NO_DIM) {
-            if (tg_type_of(l->kernel, op->in[0])->shape[a.dim] == 1) a.step = 0;
+        if (!a.is_even || a.dim == NO_DIM) return a;
+        if (tg_type_of(l->kernel, op->in[0])->shape[a.dim] == 1) {
+            a.dim = NO_DIM;
+            a.step = 0;
+        } else {
             a.dim = (int)tg_op_attr(op, TG_ATTR_dims)->as.ints[a.dim];
         }
         return a;

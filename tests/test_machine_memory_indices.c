@@ -189,6 +189,24 @@ Test(machine_memory, even_positions)
               {"slow", slow}, {"both", both}, {"lone", lone}));
 }
 
+/* A row of one element, repeated, does not count along the rows: these are the columns of one number each. */
+Test(machine_memory, positions_of_one_column)
+{
+    static int32_t x[8], o[8], p[8];
+    for (int i = 0; i < 8; i++) {
+        x[i] = 3 * i;
+        o[i] = x[i];
+        p[i] = x[i] + 1;
+    }
+    expect("input x i32[8]\noutput o i32[8]\noutput p i32[8]\nbody\n"
+           "%10:i32[8] = iota axis=0; %11:i32[8,1] = reshape %10; %12:i32[1] = iota axis=0\n"
+           "%13:i32[1,1] = reshape %12; %14:i32[8,1] = broadcast_in_dim %13 dims=[0,1]\n"
+           "%15:i32[8,1] = add %11 %14; %16:i32[8,1] = load %1 %15 [@]; store %2 %16 %15 [@]\n"
+           "%17:i32[8,1] = broadcast_in_dim %12 dims=[0]; %18:i32[8,1] = add %11 %17\n"
+           "%19:i32[8,1] = constant value=1; %20:i32[8,1] = add %16 %19; store %3 %20 %18 [@]\n",
+           NAMED({"x", x}, {"o", o}, {"p", p}));
+}
+
 /* The start is known at run time only: programs, loops, differences. */
 Test(machine_memory, even_positions_from_anywhere)
 {
