@@ -12,6 +12,7 @@ from ..checked import LEVELS, Checked, Results
 from ..suppressions import Suppressions, suppressions_of
 from ..trial import prepared
 from .backend import activation
+from .lowering.choices import Choices
 from .running import session, torch_memory
 from .running.session import Session
 
@@ -73,7 +74,8 @@ class Active(Results):
 
 def interpreter(order: str = "sequential", *, threads: int | None = None, checks: str = "none", findings: str = "raise",
                 fail_on: str = "error", suppressions: Suppressions | str | Path | None = None, device: str = "cpu",
-                capability: int | None = None, autotune: str = "first", inductor: bool = False, **options: Any) -> Active:
+                capability: int | None = None, autotune: str = "first", inductor: bool = False, scans: str = "sequential",
+                **options: Any) -> Active:
     """Runs launches of Triton kernels in Tilegrind inside a ``with`` block, on numpy arrays and torch tensors, which are written in place.
 
     order         "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]"
@@ -87,6 +89,7 @@ def interpreter(order: str = "sequential", *, threads: int | None = None, checks
     capability    90 for 9.0: Triton, and the program, are told that they compile for such a GPU of NVIDIA; None: for "cpu"
     autotune      "first": of several configurations of a kernel the first one runs; "all": each runs once before that
     inductor      whether `torch.compile` makes Triton kernels for tensors on the CPU, which then run here
+    scans         "sequential" or "tree": in which order a scan combines elements (docs/triton-operations.md)
     options       others of `Module.run`: profile, backend, max_steps, tensor_core, trap ...
 
     The object has ``findings``, ``suppressed``, ``kernels``, ``refused``, ``runs`` and ``programs`` (see `Checked`), and ``take()``.
@@ -96,7 +99,8 @@ def interpreter(order: str = "sequential", *, threads: int | None = None, checks
     ordered = {"order": order if threads is None else f"{order}:{threads}"}
     if threads is not None and order != "parallel":
         raise ValueError("threads is for order='parallel' alone")
-    running = Session({**options, **ordered}, findings, checks, fail_on=fail_on, suppressions=suppressions_of(suppressions), autotune=autotune)
+    running = Session({**options, **ordered}, findings, checks, fail_on=fail_on, suppressions=suppressions_of(suppressions), autotune=autotune,
+                      choices=Choices(scans))
     judge(running, "findings", device, capability)
     return Active(running, device, capability, inductor)
 

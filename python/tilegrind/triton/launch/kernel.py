@@ -13,22 +13,27 @@ from ..ttir.syntax import Module as Ttir
 from ..ttir.types import Type
 from ..lowering import pointers, values
 from ..lowering.calls import call
+from ..lowering.choices import Choices
 from ..lowering.converter import Converter, number_type
 from ..lowering.errors import ExportError, Unsupported
 from ..lowering.memories import LaunchMemories
 from ..lowering.places import Places
 from ..lowering.values import Meaning, Place
+from .descriptors import Host, described
 from .memories import Memories, apart
 from .parameters import Parameters
 
 GRID = [{"size": "dynamic", "semantics": "parallel", "name": name} for name in "zyx"]
 
 
-def convert(module: Ttir, given: Mapping[str, int] | Memories) -> Module:
+def convert(module: Ttir, given: Mapping[str, int] | Memories, choices: Choices = Choices(), hosts: Mapping[str, Host] = {}) -> Module:
     """The module of one kernel.
 
-    module  as Triton prints it before any pass
-    given   by the name of each parameter that is a pointer, the number of elements behind it; or the memories of the launch
+    module   as Triton prints it before any pass
+    given    by the name of each parameter that is a pointer or a descriptor, the number of elements behind it; or the memories of the
+             launch
+    choices  what Triton leaves open
+    hosts    by the name of a parameter that is a descriptor, what is said of it beside its extents and strides
 
     The grid has the axes z, y, x, the last one the fastest.  A memory `p` is an array of one dimension: the input `p`, or, where the
     kernel may write to it, the output `p` and with the same memory the input `p.before`, its first value.  A number is an array
@@ -40,10 +45,11 @@ def convert(module: Ttir, given: Mapping[str, int] | Memories) -> Module:
     refs = [builder.value(one.dtype, (one.count,), is_ref=True) for one in memories.memories]
     tensors = [Place(number, refs[one.memory], _bytes(refs[one.memory]), one) for number, one in enumerate(memories.tensors)]
     launch = LaunchMemories(builder, tensors)
-    converter = Converter(builder, module, places, launch)
-    numbers = {one.name: _number(builder, one) for one in entry.arguments if not one.type.is_pointer}
+    converter = Converter(builder, module, places, launch, choices)
+    numbers = {one.name: _number(builder, one) for one in entry.arguments if one.type.pointee is None}
     with builder.region() as body:
-        _append(converter, entry, [_meaning(builder, one, tensors, numbers) for one in entry.arguments])
+        meanings = [_meaning(builder, one, tensors, numbers) for one in entry.arguments]
+        _append(converter, entry, described(builder, entry.arguments, meanings, hosts))
     parameters = Parameters(builder, body.ops)
     for name, ref in numbers.items():
         parameters.number(name[1:], ref)
@@ -74,7 +80,7 @@ def _append(converter: Converter, entry: Function, meanings: list[Meaning]) -> N
 
 
 def _apart(arguments: Sequence[Argument], sizes: Mapping[str, int]) -> Memories:
-    kinds = {one.name[1:]: memory_dtype(one) for one in arguments if one.type.is_pointer}
+    kinds = {one.name[1:]: memory_dtype(one) for one in arguments if one.type.pointee is not None}
     return apart({name: sizes[name] for name in kinds}, kinds)
 
 
@@ -84,7 +90,7 @@ def _bytes(ref: Value) -> int:
 
 def memory_dtype(argument: Argument) -> str:
     """The dtype of the memory behind a pointer.  Raises ExportError."""
-    pointee = str(Type(argument.type.element.pointee))
+    pointee = str(Type(argument.type.pointee))
     try:
         return values.memory_dtype(pointee)
     except KeyError:
@@ -96,11 +102,11 @@ def _number(builder: Builder, argument: Argument) -> Value:
 
 
 def _meaning(builder: Builder, argument: Argument, tensors: Sequence[Place], numbers: Mapping[str, Value]) -> Meaning:
-    if not argument.type.is_pointer:
+    if argument.type.pointee is None:
         ref = numbers[argument.name]
         return builder.emit1("load", [ref], (ref.dtype, ()), index=[])
     place = next(one for one in tensors if one.tensor.name == argument.name[1:])
-    return pointers.into(builder, place, str(Type(argument.type.element.pointee)))
+    return pointers.into(builder, place, str(Type(argument.type.pointee)))
 
 
 __all__ = ["ExportError", "Unsupported", "convert"]

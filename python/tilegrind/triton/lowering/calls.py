@@ -22,6 +22,12 @@ def call(conv: Converter, function: Function, arguments: Sequence[Meaning], call
         return _blocks(conv, function.blocks, function.blocks[0])
 
 
+def region(conv: Converter, blocks: list[Block], arguments: Sequence[Meaning]) -> list[Meaning]:
+    """Appends a region that may branch, as a function does, with names of its own; returns what it gives."""
+    with conv.names():
+        return _blocks(conv, blocks, blocks[0], arguments)
+
+
 def _blocks(conv: Converter, blocks: list[Block], first: Block, arguments: Sequence[Meaning] = ()) -> list[Meaning]:
     """Appends a block of a function and those that it branches to; returns what the function returns."""
     return _follow(conv, blocks, *conv.block(first, arguments))
@@ -29,7 +35,7 @@ def _blocks(conv: Converter, blocks: list[Block], first: Block, arguments: Seque
 
 def _follow(conv: Converter, blocks: list[Block], last: Op, operands: list[Any]) -> list[Meaning]:
     """Goes on behind the last operation of a block; returns what the function returns."""
-    if last.name == "tt.return":
+    if last.name in ("tt.return", "tt.map_elementwise.return"):
         return operands
     if last.name == "cf.br":
         return _go(conv, blocks, last, 0)

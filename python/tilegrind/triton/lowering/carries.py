@@ -1,17 +1,17 @@
-"""What loops and conditions carry: numbers as they are, and a pointer by its offsets.
+"""What loops and conditions carry: numbers as they are, a pointer by its offsets, a descriptor by its pointer, extents and strides.
 
 A pointer that goes from one array to another is carried by its virtual address.  That it does is only seen when what is inside has
 been converted; then that is converted once more."""
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Sequence, TypeVar
+from typing import Callable, Collection, Iterator, Sequence, TypeVar
 
 from ...ir.builder import Value
 from . import pointers
 from .converter import Converter
 from .errors import Unsupported
-from .values import Meaning, Pointers
+from .values import Descriptor, Meaning, Pointers
 
 Result = TypeVar("Result")
 
@@ -35,13 +35,17 @@ def settled(attempt: Callable[[frozenset[int]], Result]) -> Result:
 
 
 def carried(conv: Converter, meanings: Sequence[Meaning], moving: frozenset[int] = frozenset()) -> list[Value]:
-    """The value that stands for each meaning while a region runs."""
-    return [_value(conv, one, number in moving) for number, one in enumerate(meanings)]
+    """The values that stand for the meanings while a region runs."""
+    return [value for number, one in enumerate(meanings) for value in _parts(conv, one, number in moving)]
 
 
-def _value(conv: Converter, one: Meaning, moves: bool) -> Value:
-    if not isinstance(one, Pointers):
-        return one
+def _parts(conv: Converter, one: Meaning, moves: bool) -> list[Value]:
+    if isinstance(one, Descriptor):
+        return [_offsets(conv, one.base, moves), *one.parts]
+    return [_offsets(conv, one, moves)] if isinstance(one, Pointers) else [one]
+
+
+def _offsets(conv: Converter, one: Pointers, moves: bool) -> Value:
     if moves or one.known is None:
         return pointers.virtual(conv, one)
     offsets = conv.builder.constant(0, "i64") if one.offsets is None else conv.builder.convert(one.offsets, "i64")
@@ -51,19 +55,30 @@ def _value(conv: Converter, one: Meaning, moves: bool) -> Value:
 def as_carried(conv: Converter, values: Sequence[Value], like: Sequence[Meaning],
                moving: frozenset[int] = frozenset()) -> list[Meaning]:
     """The meanings of carried values, pointers into the memory of those in `like`, or any if they move."""
-    return [_meaning(conv, value, one, number in moving) for number, (value, one) in enumerate(zip(values, like))]
+    left = iter(values)
+    return [_meaning(conv, left, one, number in moving) for number, one in enumerate(like)]
 
 
-def _meaning(conv: Converter, value: Value, one: Meaning, moves: bool) -> Meaning:
-    if not isinstance(one, Pointers):
-        return value
-    return pointers.unknown(conv.memories.places, one.pointee, value) if moves else one.at(value, one.shape)
+def _meaning(conv: Converter, left: Iterator[Value], like: Meaning, moves: bool) -> Meaning:
+    if isinstance(like, Descriptor):
+        base = _pointers(conv, next(left), like.base, moves)
+        return like.of(base, [next(left) for _ in like.parts])
+    return _pointers(conv, next(left), like, moves) if isinstance(like, Pointers) else next(left)
+
+
+def _pointers(conv: Converter, value: Value, like: Pointers, moves: bool) -> Pointers:
+    return pointers.unknown(conv.memories.places, like.pointee, value) if moves else like.at(value, like.shape)
 
 
 def check_same_memory(before: Sequence[Meaning], after: Sequence[Meaning], moving: frozenset[int] = frozenset()) -> None:
-    """Raises Moving where a pointer is one into another array afterwards, and Unsupported where it is none."""
+    """Raises Moving where a pointer is one into another array afterwards, and Unsupported where it is none, or a descriptor has other
+    boxes."""
     found = []
     for number, (one, other) in enumerate(zip(before, after, strict=True)):
+        if isinstance(one, Descriptor):
+            if not isinstance(other, Descriptor) or one.of(other.base, other.parts) != other:
+                raise Unsupported("a descriptor that becomes one with other boxes or padding is not supported")
+            one, other = one.base, other.base
         if isinstance(one, Pointers) != isinstance(other, Pointers):
             raise Unsupported("a pointer in the place of a number")
         if isinstance(one, Pointers) and number not in moving and not _is_same(one, other):

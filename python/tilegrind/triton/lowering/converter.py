@@ -9,10 +9,11 @@ from ...ir.builder import Builder, Region, Value
 from ..ttir.locations import Location
 from ..ttir.syntax import Block, Function, Module, Op
 from ..ttir.types import Type
+from .choices import Choices
 from .errors import ExportError, Unsupported
 from .memories import LaunchMemories
 from .places import Places
-from .values import Meaning, Pointers, dtype_of, shape_of
+from .values import Meaning, dtype_of, shape_of
 
 Rule = Callable[["Converter", Op, list[Any]], Any]
 
@@ -41,11 +42,14 @@ class Converter:
     builder   receives the operations
     module    the functions, which are inlined where they are called
     memories  the tensors of the launch
+    choices   what Triton leaves open
     """
 
-    def __init__(self, builder: Builder, module: Module, places: Places, memories: LaunchMemories) -> None:
+    def __init__(self, builder: Builder, module: Module, places: Places, memories: LaunchMemories,
+                 choices: Choices = Choices()) -> None:
         self.memories = memories
         self.builder = builder
+        self.choices = choices
         self.module = module
         self.places = places
         self._known: list[dict[str, Meaning]] = [{}]
@@ -61,13 +65,22 @@ class Converter:
         raise Unsupported(f"{name} is used before it is defined")
 
     def numbers(self, meanings: Sequence[Meaning]) -> list[Value]:
-        """The operands, none of which may be a pointer."""
-        if any(isinstance(one, Pointers) for one in meanings):
+        """The operands, none of which may be a pointer or a descriptor."""
+        if not all(isinstance(one, Value) for one in meanings):
             raise Unsupported("not of pointers")
         return list(meanings)
 
     def define(self, names: Sequence[str], meanings: Sequence[Meaning]) -> None:
         self._known[-1].update(zip(names, meanings, strict=True))
+
+    @contextlib.contextmanager
+    def names(self) -> Iterator[None]:
+        """A scope for the names of a region."""
+        self._known.append({})
+        try:
+            yield
+        finally:
+            self._known.pop()
 
     # ---- functions, blocks, operations ----
 
@@ -78,11 +91,10 @@ class Converter:
             raise Unsupported(f"{function.name} calls itself")
         self._functions.append(function)
         self._callers.append(caller)
-        self._known.append({})
         try:
-            yield
+            with self.names():
+                yield
         finally:
-            self._known.pop()
             self._callers.pop()
             self._functions.pop()
 
@@ -99,11 +111,8 @@ class Converter:
         """Like `block`, for a region of one block, whose names are its own."""
         if len(blocks) != 1:
             raise Unsupported("a region with several blocks")
-        self._known.append({})
-        try:
+        with self.names():
             return self.block(blocks[0], arguments)
-        finally:
-            self._known.pop()
 
     def op(self, op: Op) -> None:
         """Appends one operation.  Raises ExportError with its place."""

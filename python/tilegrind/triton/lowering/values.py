@@ -1,14 +1,15 @@
-"""What a value of TTIR is in our kernels: a value, or a pointer with the memory that it points into."""
+"""What a value of TTIR is in our kernels: a value, a pointer with the memory that it points into, or a descriptor of a tensor there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Union
+from typing import Sequence, Union
 
 from ...ir import dtypes
 from ...ir.builder import Value
 from ..ttir.types import Type
 from .errors import Unsupported
+from .ranks import held
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,37 @@ class Pointers:
         return replace(self, offsets=offsets, shape=shape)
 
 
-Meaning = Union[Value, Pointers]
+@dataclass(frozen=True)
+class Descriptor:
+    """A tensor in memory of which boxes are read and written.
+
+    base      pointer to its first element
+    extents, strides  of its dimensions, in elements, i64
+    box       extents of what is read or written at once
+    element   TTIR's type of the elements; here integers tell whether they are signed: si32, ui32
+    padding   "zero" or "nan": what lies outside
+    rounds    whether f32 elements are rounded to tf32 when they are read
+    """
+
+    base: Pointers
+    extents: tuple[Value, ...]
+    strides: tuple[Value, ...]
+    box: tuple[int, ...]
+    element: str
+    padding: str = "zero"
+    rounds: bool = False
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return self.extents + self.strides
+
+    def of(self, base: Pointers, parts: Sequence[Value]) -> "Descriptor":
+        """One of another place, extents and strides."""
+        rank = len(self.extents)
+        return replace(self, base=base, extents=tuple(parts[:rank]), strides=tuple(parts[rank:]))
+
+
+Meaning = Union[Value, Pointers, Descriptor]
 
 # TTIR's integers have no sign: operations have it.  Signed dtypes stand for them.
 DTYPES = {"i1": "bool", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "index": "i64", "f16": "f16", "bf16": "bf16",
@@ -135,5 +166,10 @@ def dtype_of(kind: Type) -> str:
     return DTYPES[str(kind.element)]
 
 
-def shape_of(kind: Type) -> tuple[int, ...]:
+def dims_of(kind: Type) -> tuple[int, ...]:
     return kind.shape or ()
+
+
+def shape_of(kind: Type) -> tuple[int, ...]:
+    """That of our array, which is flat if the type has more dimensions than that may have."""
+    return held(dims_of(kind))

@@ -11,6 +11,7 @@ from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
 from ..lowering.values import Meaning
 from ..ttir.syntax import Op
+from .elementwise import unsigned
 
 AXES = "xyz"
 
@@ -34,18 +35,9 @@ def _call(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
     return call(conv, function, operands, op.location)
 
 
-@rule("tt.assert")
-def _assert(conv: Converter, op: Op, operands: list[Any]) -> None:
-    (condition,) = conv.numbers(operands)
-    if condition.shape:
-        condition = conv.builder.emit1("reduce_and", [condition], ("bool", ()), axes=list(range(len(condition.shape))))
-    text = op.words[0] if op.words else "assertion"
-    conv.builder.emit("check", [condition], format=text.replace("{", "{{").replace("}", "}}"))
-
-
-@rule("llvm.intr.assume", "ttg.barrier", "gpu.barrier")
+@rule("ttg.barrier", "gpu.barrier", "tt.grid_dependency_wait", "tt.grid_dependency_launch_dependents")
 def _nothing(conv: Converter, op: Op, operands: list[Any]) -> None:
-    """Nothing that a program sees in one thread."""
+    """Nothing that a program sees in one thread, and that launches see which follow one another."""
 
 
 # ---- loops ----
@@ -53,20 +45,29 @@ def _nothing(conv: Converter, op: Op, operands: list[Any]) -> None:
 
 @rule("scf.for")
 def _for(conv: Converter, op: Op, operands: list[Any]) -> list[Meaning]:
-    if op.attributes.get("unsigned"):
-        raise Unsupported("unsigned counters are not supported")
     return settled(lambda moving: _counted(conv, op, conv.numbers(operands[:3]), operands[3:], moving))
 
 
 def _counted(conv: Converter, op: Op, bounds: list[Value], first: list[Meaning], moving: frozenset[int]) -> list[Meaning]:
+    dtype = bounds[0].dtype
+    if op.attributes.get("unsigned"):
+        bounds = [_as_positive(conv, one) for one in bounds]
     values = carried(conv, first, moving)
     arguments = [conv.builder.value(*one.type) for one in (bounds[0], *values)]
     with conv.builder.region(arguments) as region:
-        _, yielded = conv.region(op.regions[0], [arguments[0], *as_carried(conv, arguments[1:], first, moving)])
+        counter = conv.builder.convert(arguments[0], dtype)
+        _, yielded = conv.region(op.regions[0], [counter, *as_carried(conv, arguments[1:], first, moving)])
         check_same_memory(first, yielded, moving)
         region.yields = carried(conv, yielded, moving)
     results = conv.builder.emit("for", [*bounds, *values], [one.type for one in values], [region])
     return as_carried(conv, results, first, moving)
+
+
+def _as_positive(conv: Converter, bound: Value) -> Value:
+    """An unsigned number of 32 bits at most as an i64."""
+    if bound.dtype == "i64":
+        raise Unsupported("unsigned counters of 64 bits are not supported")
+    return conv.builder.convert(unsigned(conv, bound), "i64")
 
 
 @rule("scf.while")

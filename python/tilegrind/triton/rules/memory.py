@@ -21,21 +21,26 @@ def places(conv: Converter, where: Pointers) -> Value:
 
 @rule("tt.load")
 def _load(conv: Converter, op: Op, operands: list[Any]) -> Any:
-    """Of several memories each gives its own elements, and leaves what the others have given."""
     where = pointers(operands[0])
-    mask, other = (*operands[1:], None, None)[:2]
-    if isinstance(other, Pointers):
-        other = address(conv, other)
+    more = [address(conv, one) if isinstance(one, Pointers) else one for one in operands[1:]]
+    loaded = read(conv, where, *more)
+    return at_address(conv, loaded, pointee_of(where.pointee)) if is_pointer(where.pointee) else loaded
+
+
+def read(conv: Converter, where: Pointers, *more: Value) -> Value:
+    """What the pointers point to; `more` is nothing, a mask, or a mask and what is there in the place of what it leaves out.
+
+    Of several memories each gives its own elements, and leaves what the others have given."""
+    mask, other = (*more, None, None)[:2]
     if other is not None and where.pointee == "i1":
         other = conv.builder.convert(other, memory_dtype(where.pointee))
     for one, on in accesses(conv, where, mask):
-        other = _load_one(conv, one, on, other)
-    if where.pointee == "i1":
-        return conv.builder.convert(other, "bool")
-    return at_address(conv, other, pointee_of(where.pointee)) if is_pointer(where.pointee) else other
+        other = _read_one(conv, one, on, other)
+    assert other is not None
+    return conv.builder.convert(other, "bool") if where.pointee == "i1" else other
 
 
-def _load_one(conv: Converter, where: Pointers, mask: Value | None, other: Value | None) -> Value:
+def _read_one(conv: Converter, where: Pointers, mask: Value | None, other: Value | None) -> Value:
     more = [one for one in (mask, other) if one is not None and mask is not None]
     attrs: dict[str, Any] = {"index": [["at"]]}
     attrs.update({name: True for name, _ in zip(("mask", "other"), more)})
@@ -44,13 +49,14 @@ def _load_one(conv: Converter, where: Pointers, mask: Value | None, other: Value
 
 @rule("tt.store")
 def _store(conv: Converter, op: Op, operands: list[Any]) -> None:
-    where = pointers(operands[0])
-    value, mask = (*operands[1:], None)[:2]
-    if isinstance(value, Pointers):
-        value = address(conv, value)
+    more = [address(conv, one) if isinstance(one, Pointers) else one for one in operands[1:]]
+    write(conv, pointers(operands[0]), *more)
+
+
+def write(conv: Converter, where: Pointers, value: Value, *mask: Value) -> None:
     if where.pointee == "i1":
         value = conv.builder.convert(value, memory_dtype(where.pointee))
-    for one, on in accesses(conv, where, mask):
+    for one, on in accesses(conv, where, mask[0] if mask else None):
         attrs: dict[str, Any] = {} if on is None else {"mask": True}
         masks = [] if on is None else [on]
         conv.builder.emit("store", [one.ref, value, places(conv, one), *masks], index=[["at"]], **attrs)

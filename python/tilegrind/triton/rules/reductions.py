@@ -1,4 +1,4 @@
-"""Reductions and scans with any combine function.
+"""Reductions with any combine function.
 
 The function is on elements; converted on arrays it combines halves, so that a reduction takes a tree of them: element i with
 element i + n/2, as the library of Triton does on a device.  Which tree it is, is open in Triton."""
@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...ir.builder import Value
+from ..lowering import ranks
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
+from ..lowering.values import dims_of, shape_of
 from ..ttir.syntax import Block, Function, Op
 from .shapes import part
 
@@ -21,51 +23,40 @@ ALONE = {"arith.addf": "reduce_sum", "arith.addi": "reduce_sum", "arith.mulf": "
 
 @rule("tt.reduce")
 def _reduce(conv: Converter, op: Op, operands: list[Any]) -> list[Value]:
-    values, axis = conv.numbers(operands), op.attributes["axis"]
-    shape = tuple(extent for dim, extent in enumerate(values[0].shape) if dim != axis)
-    alone = _only_op(conv, op.regions[0])
+    values, axis = along_axis(conv, op, operands)
+    alone = only_op(conv, op.regions[0])
     if alone in ALONE and values[0].dtype != "bool":
-        return [conv.builder.emit1(ALONE[alone], values, (values[0].dtype, shape), axes=[axis])]
+        left = tuple(extent for dim, extent in enumerate(values[0].shape) if dim != axis)
+        values = [conv.builder.emit1(ALONE[alone], values, (values[0].dtype, left), axes=[axis])]
+    else:
+        values = _halved(conv, op, values, axis)
+    return [conv.builder.reshape(value, shape_of(kind)) for value, kind in zip(values, op.outputs)]
+
+
+def _halved(conv: Converter, op: Op, values: list[Value], axis: int) -> list[Value]:
     while values[0].shape[axis] > 1:
         half = values[0].shape[axis] // 2
-        sides = [[part(conv, value, axis, start, half) for value in values] for start in (0, half)]
-        values = combine(conv, op, sides[0], sides[1])
-    return [conv.builder.reshape(value, shape) for value in values]
-
-
-@rule("tt.scan")
-def _scan(conv: Converter, op: Op, operands: list[Any]) -> list[Value]:
-    """Doubles the distance at each step: element i is combined with the one before at i - 1, then i - 2, i - 4 ..."""
-    values, axis = conv.numbers(operands), op.attributes["axis"]
-    is_reverse = op.attributes.get("reverse", False)
-    size, distance = values[0].shape[axis], 1
-    while distance < size:
-        rest = size - distance
-        ahead = (distance, 0) if is_reverse else (0, distance)  # where the earlier and the later ones begin
-        earlier, later = ([part(conv, value, axis, start, rest) for value in values] for start in ahead)
-        combined = combine(conv, op, earlier, later)
-        kept = rest if is_reverse else 0
-        values = [_beside(conv, part(conv, value, axis, kept, distance), new, axis, is_reverse) for value, new in zip(values, combined)]
-        distance *= 2
+        first, second = ([part(conv, value, axis, start, half) for value in values] for start in (0, half))
+        values = combine(conv, op, first, second)
     return values
 
 
-def _beside(conv: Converter, kept: Value, new: Value, axis: int, is_reverse: bool) -> Value:
-    sides = [new, kept] if is_reverse else [kept, new]
-    shape = list(new.shape)
-    shape[axis] += kept.shape[axis]
-    return conv.builder.emit1("concatenate", sides, (new.dtype, tuple(shape)), axis=axis)
+def along_axis(conv: Converter, op: Op, operands: list[Any]) -> tuple[list[Value], int]:
+    """The operands with the axis of the operation as a dimension of their own, and the number of that."""
+    dims, axis = dims_of(op.inputs[0]), op.attributes["axis"]
+    arrays = [ranks.along(conv.builder, value, dims, axis) for value in conv.numbers(operands)]
+    return [value for value, _ in arrays], arrays[0][1]
 
 
 def combine(conv: Converter, op: Op, earlier: list[Value], later: list[Value]) -> list[Value]:
-    """The combine function on arrays."""
+    """The combine function on arrays of one shape; so are its results."""
     last, results = conv.region(op.regions[0], [*earlier, *later])
     if last.name not in ("tt.reduce.return", "tt.scan.return"):
         raise Unsupported("its combine function does not end")
-    return conv.numbers(results)
+    return [conv.builder.broadcast(one, earlier[0].shape) for one in conv.numbers(results)]
 
 
-def _only_op(conv: Converter, region: list[Block]) -> str | None:
+def only_op(conv: Converter, region: list[Block]) -> str | None:
     """The name of the operation that the combine function is, through the function that it calls."""
     if len(region) != 1 or len(region[0].arguments) != 2:
         return None

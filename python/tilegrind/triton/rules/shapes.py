@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Callable
 
 import numpy as np
 
 from ...ir import dtypes
 from ...ir.builder import Value
 from ..lowering.converter import Converter, number_type, rule
-from ..lowering.errors import Unsupported
-from ..lowering.values import Pointers, shape_of
+from ..lowering import ranks
+from ..lowering.values import Pointers, dims_of, shape_of
 from ..ttir.syntax import Bits, Literal, Op
+from ..ttir.types import Type
 
 
 @rule("arith.constant")
@@ -54,40 +56,48 @@ def _range(conv: Converter, op: Op, operands: list[Any]) -> Value:
     return conv.builder.emit1("add", [count, conv.builder.broadcast(conv.builder.constant(start, "i32"), kind[1])], kind)
 
 
-def _reshaped(conv: Converter, value: Any, before: tuple[int, ...], shape: tuple[int, ...], change: Any) -> Any:
+def _reshaped(conv: Converter, value: Any, before: Type, after: Type, change: Callable[[Value], Value]) -> Any:
     """Applies `change` to a value, or to the offsets of pointers."""
     if not isinstance(value, Pointers):
         return change(value)
     if value.offsets is None:
-        return value.at(None, shape)
-    return value.at(change(conv.builder.broadcast(value.offsets, before)), shape)
+        return value.at(None, shape_of(after))
+    return value.at(change(conv.builder.broadcast(value.offsets, shape_of(before))), shape_of(after))
 
 
-@rule("tt.splat", "tt.broadcast")
-def _broadcast(conv: Converter, op: Op, operands: list[Any]) -> Any:
+@rule("tt.splat")
+def _splat(conv: Converter, op: Op, operands: list[Any]) -> Any:
     (value,) = operands
     shape = shape_of(op.outputs[0])
-    if isinstance(value, Pointers):
-        return value.at(value.offsets, shape)
-    return conv.builder.broadcast(value, shape)
+    return value.at(value.offsets, shape) if isinstance(value, Pointers) else conv.builder.broadcast(value, shape)
+
+
+@rule("tt.broadcast")
+def _broadcast(conv: Converter, op: Op, operands: list[Any]) -> Any:
+    (value,) = operands
+    before, after = dims_of(op.inputs[0]), dims_of(op.outputs[0])
+    if isinstance(value, Pointers) and len(after) <= ranks.MOST:
+        return value.at(value.offsets, after)  # they stay small
+    return _reshaped(conv, value, op.inputs[0], op.outputs[0], lambda one: ranks.broadcast(conv.builder, one, before, after))
+
+
+@rule("tt.unsplat")
+def _unsplat(conv: Converter, op: Op, operands: list[Any]) -> Any:
+    """The element of an array that has one."""
+    element = Type(op.inputs[0].element)
+    return _reshaped(conv, operands[0], op.inputs[0], element, lambda value: conv.builder.reshape(value, ()))
 
 
 @rule("tt.expand_dims", "tt.reshape")
 def _reshape(conv: Converter, op: Op, operands: list[Any]) -> Any:
     shape = shape_of(op.outputs[0])
-    return _reshaped(conv, operands[0], operands[0].shape, shape, lambda value: conv.builder.reshape(value, shape))
+    return _reshaped(conv, operands[0], op.inputs[0], op.outputs[0], lambda value: conv.builder.reshape(value, shape))
 
 
 @rule("tt.trans")
 def _transpose(conv: Converter, op: Op, operands: list[Any]) -> Any:
-    order, shape = list(op.attributes["order"]), shape_of(op.outputs[0])
-    return _reshaped(conv, operands[0], operands[0].shape, shape,
-                     lambda value: conv.builder.emit1("transpose", [value], (value.dtype, shape), permutation=order))
-
-
-@rule("tt.unsplat")
-def _unsplat(conv: Converter, op: Op, operands: list[Any]) -> Any:
-    return _reshaped(conv, operands[0], operands[0].shape, (), lambda value: conv.builder.reshape(value, ()))
+    dims, order = dims_of(op.inputs[0]), list(op.attributes["order"])
+    return _reshaped(conv, operands[0], op.inputs[0], op.outputs[0], lambda value: ranks.transpose(conv.builder, value, dims, order))
 
 
 @rule("tt.cat")
@@ -99,14 +109,18 @@ def _cat(conv: Converter, op: Op, operands: list[Any]) -> Value:
 @rule("tt.join")
 def _join(conv: Converter, op: Op, operands: list[Any]) -> Value:
     """Two arrays side by side in a new last dimension."""
-    values = [conv.builder.reshape(value, (*value.shape, 1)) for value in conv.numbers(operands)]
-    return conv.builder.emit1("concatenate", values, number_type(op.outputs[0]), axis=len(values[0].shape) - 1)
+    dtype, shape = number_type(op.outputs[0])
+    values = conv.numbers(operands)
+    count = math.prod(values[0].shape)
+    columns = [conv.builder.reshape(value, (count, 1)) for value in values]
+    return conv.builder.reshape(conv.builder.emit1("concatenate", columns, (dtype, (count, 2)), axis=1), shape)
 
 
 @rule("tt.split")
 def _split(conv: Converter, op: Op, operands: list[Any]) -> list[Value]:
     (value,) = conv.numbers(operands)
-    return [conv.builder.reshape(part(conv, value, len(value.shape) - 1, number, 1), value.shape[:-1]) for number in range(2)]
+    columns = conv.builder.reshape(value, (math.prod(value.shape) // 2, 2))
+    return [conv.builder.reshape(part(conv, columns, 1, number, 1), shape_of(op.outputs[0])) for number in range(2)]
 
 
 def part(conv: Converter, value: Value, axis: int, start: int, size: int, stride: int = 1) -> Value:
@@ -115,8 +129,3 @@ def part(conv: Converter, value: Value, axis: int, start: int, size: int, stride
     starts = [start if dim == axis else 0 for dim in range(len(shape))]
     strides = [stride if dim == axis else 1 for dim in range(len(shape))]
     return conv.builder.emit1("slice", [value], (value.dtype, shape), start=starts, stride=strides)
-
-
-@rule("tt.gather")
-def _gather(conv: Converter, op: Op, operands: list[Any]) -> Value:
-    raise Unsupported("gather is not supported yet")

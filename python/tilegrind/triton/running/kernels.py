@@ -8,12 +8,15 @@ import numpy as np
 
 from ... import runtime
 from ...ir import dtypes
+from ..launch.descriptors import Host
 from ..launch.kernel import convert, memory_dtype
 from ..launch.memories import Memories
+from ..lowering.choices import Choices
 from ..lowering.converter import number_type
 from ..lowering.errors import ExportError
 from ..ttir.reader import SyntaxProblem, read
 from ..ttir.syntax import Module as Ttir
+from ..ttir.types import Descriptor
 from . import session
 from .reachable import asks_for_addresses, reached
 from .storages import Bound, bind, passed
@@ -28,12 +31,12 @@ class CompiledKernel:
         self._ttir = _read(name, ttir)
         self._parameters = self._ttir.entry().arguments
         self._asks_for_addresses = asks_for_addresses(self._ttir)
-        self._modules: dict[Memories, runtime.Module] = {}
+        self._modules: dict[Any, runtime.Module] = {}
 
     def launch(self, grid: tuple[int, int, int], signature: Any, arguments: tuple[Any, ...]) -> None:
         """Runs the kernel; `grid` is (z, y, x).  Arrays are written in place.  Raises what the session says of findings."""
-        bound, numbers = self._bind(signature, arguments)
-        module = self._module(bound.memories)
+        bound, numbers, hosts = self._bind(signature, arguments)
+        module = self._module(bound.memories, hosts)
         inputs, outputs = {}, {}
         for param in module.params():
             name = param.name.removesuffix(".before")
@@ -48,33 +51,38 @@ class CompiledKernel:
         bound.check_writable(outputs)
         session.current().run(self.name, module, inputs, grid, outputs, undefined_of(bound, inputs, outputs))
 
-    def _bind(self, signature: Any, arguments: tuple[Any, ...]) -> tuple[Bound, dict[str, np.ndarray]]:
-        """The memory of a launch, and the numbers."""
-        arrays, numbers = [], {}
+    def _bind(self, signature: Any, arguments: tuple[Any, ...]) -> tuple[Bound, dict[str, np.ndarray], dict[str, Host]]:
+        """The memory of a launch, the numbers, and what descriptors say."""
+        arrays, numbers, hosts = [], {}, {}
         for parameter, argument in zip(self._parameters, _bound(signature.values(), arguments), strict=True):
             name = parameter.name[1:]
-            if parameter.type.is_pointer:
+            if isinstance(parameter.type.element, Descriptor):
+                hosts[name] = Host(argument.padding, bool(getattr(argument, "round_f32_to_tf32", False)))
+                arrays.append(passed(name, argument.base, memory_dtype(parameter)))
+            elif parameter.type.is_pointer:
                 arrays.append(passed(name, argument, memory_dtype(parameter)))
             else:
                 dtype, shape = number_type(parameter.type)
                 numbers[name] = np.asarray(argument).astype(dtypes.numpy_dtype(dtype)).reshape(shape)
         if self._asks_for_addresses:
             arrays += reached(arrays, (one for one in numbers.values() if one.dtype == np.int64))
-        return bind(arrays), numbers
+        return bind(arrays), numbers, hosts
 
-    def _module(self, memories: Memories) -> runtime.Module:
-        if memories not in self._modules:
+    def _module(self, memories: Memories, hosts: dict[str, Host]) -> runtime.Module:
+        choices = session.current().choices
+        key = (memories, *hosts.items(), choices)
+        if key not in self._modules:
             try:
-                self._modules[memories] = self._converted(memories)
+                self._modules[key] = self._converted(memories, choices, hosts)
             except ExportError as error:
                 session.current().refuse(error)
                 raise
-        return self._modules[memories]
+        return self._modules[key]
 
-    def _converted(self, memories: Memories) -> runtime.Module:
+    def _converted(self, memories: Memories, choices: Choices, hosts: dict[str, Host]) -> runtime.Module:
         """Raises ExportError."""
         try:
-            return runtime.loads(convert(self._ttir, memories).compact())
+            return runtime.loads(convert(self._ttir, memories, choices, hosts).compact())
         except runtime.Error as problem:
             raise ExportError("module", None, f"{self.name} is no kernel of ours: {problem}") from problem
 
@@ -90,9 +98,12 @@ def _read(name: str, ttir: str) -> Ttir:
 
 
 def _bound(kinds: Any, arguments: Any) -> Iterator[Any]:
-    """The arguments that the kernel has parameters for: constexprs have none, and tuples one for each element."""
+    """The arguments that the kernel has parameters for: constexprs have none, tuples one for each element, and descriptors also one
+    for each extent and each stride."""
     for kind, argument in zip(kinds, arguments, strict=True):
         if isinstance(kind, tuple):
             yield from _bound(kind, argument)
         elif kind != "constexpr":
             yield argument
+            if kind.startswith("tensordesc"):
+                yield from (*argument.shape, *argument.strides)

@@ -14,6 +14,7 @@ from ...case_folders import folder_name, new_file, new_folder, save_case
 from ...checked import Checked, is_at_least
 from ...raising import FindingError, raise_at_kernel, warn
 from ...suppressions import Suppressions
+from ..lowering.choices import Choices
 from .undefined import Undefined
 
 ON_FINDING = ("raise", "warn", "collect")
@@ -39,6 +40,7 @@ class Session:
     save          folder for a case of each kernel with new findings
     trace         folder for the timeline of the first launch of each kernel and of those with new findings, in `trace_order`
     autotune      "first": of several configurations of a kernel the first one runs; "all": each of them, once, before the first one
+    choices       what Triton leaves open
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -51,6 +53,7 @@ class Session:
     trace: Path | None = None
     trace_order: str = "sequential"
     autotune: str = "first"
+    choices: Choices = Choices()
     checked: Checked = field(default_factory=Checked)
 
     def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],

@@ -6,6 +6,8 @@ operation may have is known where it is converted, which refuses what it does no
 
 from __future__ import annotations
 
+from typing import Any
+
 from .attributes import NAME, NUMBER, read_attribute, read_dictionary, read_literal, read_number
 from .locations import STRING, Location, Locations, string_value
 from .scanner import Scanner, SyntaxProblem
@@ -203,11 +205,11 @@ class _Reader:
         elif at.is_next("^"):
             op.successors.append(self._successor())
         elif at.is_next("@"):
-            op.words.append(self._symbol())
+            self._say(op, self._symbol())
         elif at.peek(STRING):
-            op.words.append(string_value(at.take(STRING)))
+            self._say(op, string_value(at.take(STRING)))
         elif at.peek(NUMBER):
-            op.words.append(read_number(at))
+            self._say(op, read_number(at))
         elif word := at.take(NAME):
             self._word(op, word)
         else:
@@ -218,7 +220,11 @@ class _Reader:
         if self.at.accept("="):
             op.attributes[word] = read_attribute(self.at)
         else:
-            op.words.append(word)
+            self._say(op, word)
+
+    def _say(self, op: Op, word: Any) -> None:
+        op.words.append(word)
+        op.behind.append(len(op.operands))
 
     def _operand_list(self, op: Op) -> None:
         """`[%a, %b]`, also with words or numbers in it, which stay words."""

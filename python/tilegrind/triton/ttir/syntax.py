@@ -49,6 +49,7 @@ class Op:
     operands    names of its operands, in the order of the text
     lists       of each `[...]` among them: how many operands stand before it, and in it
     words       bare words, numbers and literals in the order of the text: predicates, kinds, scopes, names of functions
+    behind      how many operands stand before each of the words
     attributes  those in braces, and those that stand as `name = value`
     inputs, outputs  the types behind the colon: before and behind `->` or `to`; without either, all are inputs
     regions     lists of blocks
@@ -60,6 +61,7 @@ class Op:
     operands: list[str] = field(default_factory=list)
     lists: list[tuple[int, int]] = field(default_factory=list)
     words: list[Any] = field(default_factory=list)
+    behind: list[int] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
     inputs: list[Type] = field(default_factory=list)
     outputs: list[Type] = field(default_factory=list)
