@@ -183,6 +183,12 @@ class Builder:
             return value
         return self.emit1("convert", [value], (dtype, value.shape))
 
+    def bitcast(self, value: Value, dtype: str) -> Value:
+        """The bits of `value` as another dtype of the same width; itself if it has that dtype."""
+        if value.dtype == dtype:
+            return value
+        return self.emit1("bitcast", [value], (dtype, value.shape))
+
     def broadcast(self, value: Value, shape: Sequence[int]) -> Value:
         """`value` broadcast to `shape` by numpy's rule; itself if it has that shape."""
         shape = tuple(shape)

@@ -11,7 +11,6 @@ from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
 from ..lowering.values import Meaning
 from ..ttir.syntax import Op
-from .elementwise import unsigned
 
 AXES = "xyz"
 
@@ -67,7 +66,7 @@ def _as_positive(conv: Converter, bound: Value) -> Value:
     """An unsigned number of 32 bits at most as an i64."""
     if bound.dtype == "i64":
         raise Unsupported("unsigned counters of 64 bits are not supported")
-    return conv.builder.convert(unsigned(conv, bound), "i64")
+    return conv.builder.convert(conv.builder.bitcast(bound, f"u{bound.dtype[1:]}"), "i64")
 
 
 @rule("scf.while")

@@ -14,7 +14,6 @@ from ..lowering.converter import Converter, rule
 from ..lowering.values import Pointers, dims_of
 from ..ttir.syntax import Op
 from .checks import coordinates, literal
-from .elementwise import unsigned
 from .memory import places
 
 # A double's bits.
@@ -44,10 +43,12 @@ def _printable(conv: Converter, operand: Any, is_signed: bool) -> Value:
         size = dtypes.bits(operand.ref.dtype) // 8
         distance = conv.builder.convert(places(conv, operand), "i64")
         factor = conv.builder.broadcast(conv.builder.constant(size, "i64"), distance.shape)
-        return unsigned(conv, conv.builder.emit1("mul", [distance, factor], distance.type))
+        return conv.builder.bitcast(conv.builder.emit1("mul", [distance, factor], distance.type), "u64")
     if operand.dtype == "bool":
         return conv.builder.convert(operand, "u8")
-    return operand if is_signed else unsigned(conv, operand)
+    if is_signed or dtypes.is_float(operand.dtype):
+        return operand
+    return conv.builder.bitcast(operand, f"u{dtypes.bits(operand.dtype)}")
 
 
 def _lines(conv: Converter, value: Value, dims: tuple[int, ...], head: str, pid: list[Value], prefix: str, is_hex: bool) -> None:
@@ -71,7 +72,8 @@ def _line(conv: Converter, one: Value, before: str, operands: list[Value], is_he
         else:
             conv.builder.emit("debug_print", [*operands, conv.builder.convert(one, "f64")], format=f"{before}{{:f}}")
     elif is_hex:
-        conv.builder.emit("debug_print", [*operands, unsigned(conv, one)], format=f"{before}0x{{:0{dtypes.bits(one.dtype) // 4}x}}")
+        width = dtypes.bits(one.dtype)
+        conv.builder.emit("debug_print", [*operands, conv.builder.bitcast(one, f"u{width}")], format=f"{before}0x{{:0{width // 4}x}}")
     else:
         conv.builder.emit("debug_print", [*operands, one], format=f"{before}{{}}")
 
