@@ -34,6 +34,9 @@ static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
     if (!access) return NULL;
     access->access = tg_lower_access(l, op);
     access->source = op;
+    access->is_atomic = tg_op_is_atomic(op);
+    access->sem = (tg_atomic_sem)tg_op_int(op, TG_ATTR_sem, TG_SEM_ACQ_REL);
+    access->scope = (tg_atomic_scope)tg_op_int(op, TG_ATTR_scope, TG_SCOPE_GPU);
     return access;
 }
 

@@ -150,18 +150,29 @@ static void make_load(maker *g, const made *ref, const box *a, const made *mask)
     give(g, TG_OP_load, a->type);
 }
 
-/* Compares and swaps an element, or updates those of the access. */
+/* What an atomic orders, and for whom: no value depends on it. */
+static void give_order(maker *g)
+{
+    static const char *const sems[] = {"acq_rel", "relaxed", "acquire", "release"},
+                             *const scopes[] = {"gpu", "cta", "sys"};
+    if (roll(g, 2)) return;
+    tg_build_name(&g->b, TG_ATTR_sem, sems[roll(g, 4)]);
+    if (roll(g, 2)) tg_build_name(&g->b, TG_ATTR_scope, scopes[roll(g, 3)]);
+}
+
+/* Compares and swaps elements of the access, or updates them. */
 static void make_atomic(maker *g, const made *ref, const box *a)
 {
     static const char *const kinds[] = {"xchg", "add", "max", "min", "and", "or", "xor"};
     made value = of_type(g, a->type);
-    if (a->type.rank == 0 && roll(g, 2)) {
+    if (roll(g, a->type.rank == 0 ? 2 : 4) == 1) {
         made wanted = of_type(g, a->type);
         use(g, *ref);
         use(g, wanted);
         use(g, value);
         use_operands(g, a);
         give_index(g, a);
+        give_order(g);
         give(g, TG_OP_atomic_cas, a->type);
         return;
     }
@@ -182,6 +193,7 @@ static void make_atomic(maker *g, const made *ref, const box *a)
     give_index(g, a);
     use_mask(g, is_masked ? &mask : NULL);
     tg_build_name(&g->b, TG_ATTR_kind, kind);
+    give_order(g);
     give(g, TG_OP_atomic_rmw, a->type);
 }
 

@@ -16,7 +16,7 @@ from ..lowering.errors import ExportError, Unsupported
 from ..lowering.places import Places
 from ..lowering.values import DTYPES, Meaning, Pointers
 
-WRITES = {"tt.store", "tt.atomic_rmw", "tt.atomic_cas"}
+WRITES = {"tt.store", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_store"}
 GRID = [{"size": "dynamic", "semantics": "parallel", "name": name} for name in "zyx"]
 
 

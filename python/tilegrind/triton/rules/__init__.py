@@ -1,3 +1,3 @@
 """What converts each operation of TTIR, one subject a file."""
 
-from . import control, dot, elementwise, memory, reductions, shapes  # noqa: F401  (they register their rules)
+from . import atomics, control, dot, elementwise, memory, reductions, shapes  # noqa: F401  (they register their rules)

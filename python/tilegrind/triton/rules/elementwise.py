@@ -9,6 +9,7 @@ from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
 from ..lowering.values import Pointers, dtype_of
 from ..ttir.syntax import Op
+from .memory import pointing_to
 
 # Operations whose results have the type of their operands, by ours.  Since operands are elements or arrays alike, the same rules
 # serve combine functions of reductions, whose bodies are on scalars.
@@ -200,9 +201,7 @@ def _between_floats(conv: Converter, op: Op, operands: list[Any]) -> Value:
 def _bitcast(conv: Converter, op: Op, operands: list[Any]) -> Any:
     (value,) = operands
     if isinstance(value, Pointers):
-        if str(op.outputs[0].element.pointee) == value.pointee:
-            return value
-        raise Unsupported("memory read as another type is not supported")
+        return pointing_to(conv, value, str(op.outputs[0].element.pointee))
     target = _target(op)
     if target == value.dtype:
         return value

@@ -1,15 +1,17 @@
-"""Pointers, loads, stores and atomics.  A pointer's memory is known when the kernel is converted; only its offsets are not."""
+"""Pointers, loads and stores.  A pointer's memory is known when the kernel is converted; only its offsets are not."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...ir import dtypes
 from ...ir.builder import Value
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
-from ..lowering.values import Pointers
+from ..lowering.values import DTYPES, Pointers
 from ..ttir.syntax import Op
 
 
@@ -17,6 +19,26 @@ def pointers(operand: Any) -> Pointers:
     if not isinstance(operand, Pointers):
         raise Unsupported("its pointer is no parameter's")
     return operand
+
+
+def pointing_to(conv: Converter, where: Pointers, pointee: str) -> Pointers:
+    """The same pointers to elements of another type of the same width."""
+    if pointee == where.pointee:
+        return where
+    if "i1" in (pointee, where.pointee) or pointee not in DTYPES or _width(pointee) != _width(where.pointee):
+        raise Unsupported(f"memory of {where.pointee} read as {pointee} is not supported")
+    return replace(seen_as(conv, where, DTYPES[pointee]), pointee=pointee)
+
+
+def _width(pointee: str) -> int:
+    return dtypes.numpy_dtype(DTYPES[pointee]).itemsize
+
+
+def seen_as(conv: Converter, where: Pointers, dtype: str) -> Pointers:
+    """The same pointers into the memory as elements of a dtype of ours, of the same width."""
+    if where.ref.dtype == dtype:
+        return where
+    return replace(where, ref=conv.builder.recast("view_bitcast", where.ref, dtype, where.ref.shape))
 
 
 @rule("tt.addptr")
@@ -58,24 +80,6 @@ def _store(conv: Converter, op: Op, operands: list[Any]) -> None:
         value = conv.builder.convert(value, where.ref.dtype)
     attrs: dict[str, Any] = {"mask": True} if mask else {}
     conv.builder.emit("store", [where.ref, value, places(conv, where), *mask], index=[["at"]], **attrs)
-
-
-KINDS = {"add": "add", "fadd": "add", "and": "and", "or": "or", "xor": "xor", "max": "max", "min": "min", "umax": "max", "umin": "min",
-         "exch": "exchange"}
-
-
-@rule("tt.atomic_rmw")
-def _atomic(conv: Converter, op: Op, operands: list[Any]) -> Value:
-    kind, order, scope = op.words
-    if (order, scope) not in (("acq_rel", "gpu"), ("acq_rel", "sys")):
-        raise Unsupported(f"the order {order} and the scope {scope} are not supported")
-    if kind in ("umax", "umin"):
-        raise Unsupported(f"{kind} is not supported")
-    where = pointers(operands[0])
-    more = conv.numbers(operands[1:])
-    attrs: dict[str, Any] = {"mask": True} if len(more) > 1 else {}
-    return conv.builder.emit1("atomic_rmw", [where.ref, more[0], places(conv, where), *more[1:]], (where.ref.dtype, where.shape),
-                              kind=KINDS[kind], index=[["at"]], **attrs)
 
 
 def memory_dtype(pointee: str) -> str:
