@@ -269,8 +269,7 @@ static void accessed(void *context, const tg_access_event *event)
 
 tg_observer tg_history_observer(tg_history *history)
 {
-    return (tg_observer){.wants =
-                             TG_ACCESS_READ | TG_ACCESS_WRITE | AFTER_ATOMIC,
+    return (tg_observer){.wants = TG_ACCESS_READ | TG_ACCESS_WRITE | AFTER_ATOMIC,
                          .context = history,
                          .accessed = accessed};
 }

@@ -207,7 +207,12 @@ int64_t tg_kernel_threads(const tg_kernel *k);
 uint32_t tg_param_count(const tg_kernel *k, tg_role role);
 
 /* What an atomic orders, and for whom it is one: as the attributes `sem` and `scope` are spelled. */
-typedef enum tg_atomic_sem { TG_SEM_ACQ_REL, TG_SEM_RELAXED, TG_SEM_ACQUIRE, TG_SEM_RELEASE } tg_atomic_sem;
+typedef enum tg_atomic_sem {
+    TG_SEM_ACQ_REL,
+    TG_SEM_RELAXED,
+    TG_SEM_ACQUIRE,
+    TG_SEM_RELEASE
+} tg_atomic_sem;
 typedef enum tg_atomic_scope { TG_SCOPE_GPU, TG_SCOPE_CTA, TG_SCOPE_SYS } tg_atomic_scope;
 
 /* Whether the op is an atomic access of memory: loads and stores are with `sem`. */

@@ -46,7 +46,8 @@ void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
     if (!load) return;
     const tg_access_plan *a = &load->access;
     tg_value_id v = op->out[0];
-    load->may_be_in_place = is_plain(a) && has_root(a) && !l->plan->is_written[a->root] &&
+    load->may_be_in_place = !load->is_atomic && is_plain(a) && has_root(a) &&
+                            !l->plan->is_written[a->root] &&
                             l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
     if (load->may_be_in_place) {
         load->value = memory_operand(l, a);
@@ -94,7 +95,7 @@ void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
     if (!store) return;
     const tg_access_plan *a = &store->access;
     tg_node_id node = l->value_node[op->in[1]];
-    if (is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
+    if (!store->is_atomic && is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
         store->may_be_in_place = true;
         store->value = memory_operand(l, a);
         tg_lower_emit(l, TG_I_TARGET, op->code, op->loc)->as.access = store;
@@ -103,7 +104,7 @@ void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
     } else {
         store->value = tg_lower_at(l, node);
         struct tg_inst_access *load = load_before(l, op);
-        if (load) pass_on(l, load, store);
+        if (load && !load->is_atomic && !store->is_atomic) pass_on(l, load, store);
     }
     tg_lower_emit(l, TG_I_STORE, op->code, op->loc)->as.access = store;
 }

@@ -286,9 +286,9 @@ typedef struct tg_inst {
             bool moves_all[TG_STORAGE_COUNT];
             bool
                 is_placed; /* LOAD, STORE: of a block that its only group may use where it is placed */
-            int64_t kind; /* atomic_rmw: spelling number of `kind` */
-            bool is_atomic; /* ATOMIC; LOAD and STORE with `sem` */
-            tg_atomic_sem sem;     /* of such */
+            int64_t kind;      /* atomic_rmw: spelling number of `kind` */
+            bool is_atomic;    /* ATOMIC; LOAD and STORE with `sem` */
+            tg_atomic_sem sem; /* of such */
             tg_atomic_scope scope;
             const tg_op *source;
         } * access;

@@ -87,9 +87,9 @@ static bool find_acquires(tg_races *races)
     races->acquires = calloc(body->count + 1, sizeof *races->acquires);
     for (uint32_t i = 0; races->acquires && i < body->count; i++) {
         const struct tg_inst_access *atomic = tg_inst_atomic(&body->list[i]);
-        races->acquires[i] =
-            atomic ? acquires(plan, &body->list[i], atomic)
-                   : body->list[i].op == TG_OP_semaphore_wait || body->list[i].op == TG_OP_barrier_wait;
+        races->acquires[i] = atomic ? acquires(plan, &body->list[i], atomic)
+                                    : body->list[i].op == TG_OP_semaphore_wait ||
+                                          body->list[i].op == TG_OP_barrier_wait;
         races->is_ordered = races->is_ordered || (atomic && races->acquires[i]);
         races->has_narrow = races->has_narrow || (atomic && atomic->scope == TG_SCOPE_CTA);
     }
@@ -199,8 +199,8 @@ static bool takes_on(const tg_races *races)
 static bool acquires_here(const tg_races *races, const tg_race_access *done)
 {
     const struct tg_inst_access *now = tg_inst_atomic(races->event->inst);
-    if (!now || !takes_on(races) ||
-        tg_race_kind_of(done->site) != TG_RACE_ATOMIC || races->at->width != races->event->width)
+    if (!now || !takes_on(races) || tg_race_kind_of(done->site) != TG_RACE_ATOMIC ||
+        races->at->width != races->event->width)
         return false;
     const struct tg_inst_access *then = tg_inst_atomic(tg_race_inst(races->plan, done->site));
     return then && tg_atomic_releases(then) && now->scope != TG_SCOPE_CTA &&

@@ -34,7 +34,11 @@ uint32_t tg_race_site(const tg_plan *plan, const tg_inst *inst, tg_race_kind kin
 const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site);
 
 /* Why two atomics on one place are none for each other. */
-typedef enum tg_race_weakness { TG_RACE_STRONG, TG_RACE_OTHER_WIDTH, TG_RACE_SCOPE } tg_race_weakness;
+typedef enum tg_race_weakness {
+    TG_RACE_STRONG,
+    TG_RACE_OTHER_WIDTH,
+    TG_RACE_SCOPE
+} tg_race_weakness;
 tg_race_weakness tg_race_weakness_of(const tg_plan *plan, uint32_t a, uint32_t b,
                                      bool is_one_program);
 

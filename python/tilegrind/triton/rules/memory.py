@@ -25,13 +25,18 @@ def pointing_to(conv: Converter, where: Pointers, pointee: str) -> Pointers:
     """The same pointers to elements of another type of the same width."""
     if pointee == where.pointee:
         return where
-    if "i1" in (pointee, where.pointee) or pointee not in DTYPES or _width(pointee) != _width(where.pointee):
+    if pointee not in DTYPES or _width(pointee) != _width(where.pointee):
         raise Unsupported(f"memory of {where.pointee} read as {pointee} is not supported")
-    return replace(seen_as(conv, where, DTYPES[pointee]), pointee=pointee)
+    return replace(seen_as(conv, where, memory_dtype(pointee)), pointee=pointee)
 
 
 def _width(pointee: str) -> int:
-    return dtypes.numpy_dtype(DTYPES[pointee]).itemsize
+    return dtypes.numpy_dtype(memory_dtype(pointee)).itemsize
+
+
+def memory_dtype(pointee: str) -> str:
+    """The dtype of memory: an i1 is a byte there."""
+    return "i8" if pointee == "i1" else DTYPES[pointee]
 
 
 def seen_as(conv: Converter, where: Pointers, dtype: str) -> Pointers:
@@ -80,11 +85,3 @@ def _store(conv: Converter, op: Op, operands: list[Any]) -> None:
         value = conv.builder.convert(value, where.ref.dtype)
     attrs: dict[str, Any] = {"mask": True} if mask else {}
     conv.builder.emit("store", [where.ref, value, places(conv, where), *mask], index=[["at"]], **attrs)
-
-
-def memory_dtype(pointee: str) -> str:
-    """The dtype of memory: an i1 is a byte there."""
-    return "i8" if pointee == "i1" else pointee
-
-
-
