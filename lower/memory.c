@@ -46,8 +46,8 @@ void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
     if (!load) return;
     const tg_access_plan *a = &load->access;
     tg_value_id v = op->out[0];
-    load->may_be_in_place = !load->is_atomic && is_plain(a) && has_root(a) &&
-                            !l->plan->is_written[a->root] &&
+    load->may_be_in_place = is_plain(a) && has_root(a) && !l->plan->is_written[a->root] &&
+                            !load->is_atomic &&
                             l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
     if (load->may_be_in_place) {
         load->value = memory_operand(l, a);

@@ -250,11 +250,10 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     if (is_ordered(races, access, done))
         return tg_sites_subsume(races->plan, access->site, done->site) ? TG_RACE_REPLACED
                                                                        : TG_RACE_KEPT;
-    if (tg_race_relies_on_promise(races, access, done) || is_in_flight(races, access, done) ||
-        !tg_sites_conflict(races->plan, done->site, access->site,
-                           is_one_program(races, access, done)))
-        return TG_RACE_KEPT;
-    return TG_RACE_CONFLICT;
+    if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_KEPT;
+    const bool conflict = tg_sites_conflict(races->plan, done->site, access->site,
+                                            is_one_program(races, access, done));
+    return conflict && !is_in_flight(races, access, done) ? TG_RACE_CONFLICT : TG_RACE_KEPT;
 }
 
 static uint32_t accessed_places(void *context, uint32_t set, int64_t first, int64_t count)
