@@ -300,8 +300,9 @@ def test_checks_that_take_too_long_are_told(seconds, is_short, monkeypatch, caps
 
 
 def test_outputs_are_those_that_a_pair_states():
-    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: (1, 2))) == [1, 2]
-    assert pair_cases.outputs_of(pair(OUTSIDE)) == [0]
+    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: (1, 2)), ["o", "p"]) == [1, 2]
+    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: {"o": 1, "p": 2}), ["p"]) == [2]
+    assert pair_cases.outputs_of(pair(OUTSIDE), ["o"]) == [0]
 
 
 def test_outputs_other_than_those_of_jax_are_told():
