@@ -6,7 +6,7 @@
     ROW   only rows whose names contain one of these
 
 Each row is launched with the detector of races in several orders, in a process of its own.  The verdict is `race` if any order has
-one, else `race-free`; a row that takes longer than 10 s has none.  The table has the verdict, what the benchmark expects, and for rows that name the racing
+one, else `race-free`; a row that takes longer than 10 s, or never ends, has none.  The table has the verdict, what the benchmark expects, and for rows that name the racing
 lines whether a race of exactly such lines was told; below it are precision and recall.  Rows that the benchmark does not label are shown and not counted.
 
 Needs Triton, torch, and Tilegrind's package; exit code 0 if every verdict and line is as expected.
@@ -27,6 +27,7 @@ from typing import Any, Sequence
 ORDERS = ("sequential", "reversed", "interleaved:1")
 MOST_SECONDS = 10.0
 RACES = ("race", "race-same-value")
+UNENDED = ("livelock", "deadlock", "endless-loop")
 
 
 @dataclass
@@ -71,6 +72,9 @@ def examine(row: Any) -> Verdict:
             if finding.kind in RACES:
                 seen.verdict = "race"
                 seen.lines.append(frozenset((finding.line, finding.related[0].line)))
+    unended = sorted(seen.kinds.intersection(UNENDED))
+    if unended and seen.verdict != "race":
+        seen.verdict = unended[0]
     return seen
 
 
@@ -81,7 +85,7 @@ def _report(row: Any, end: Any) -> None:
     try:
         end.send(examine(row))
     except Exception as problem:  # noqa: BLE001  (any error is the row's verdict)
-        end.send(Verdict(f"{type(problem).__name__}: {problem}"))
+        end.send(Verdict(type(problem).__name__))
 
 
 def apart(row: Any) -> Verdict:
@@ -148,6 +152,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("rows", metavar="ROW", nargs="*", help="only rows whose names contain one of these")
     given = parser.parse_args(argv)
     sys.path.insert(0, str(given.folder))
+    importlib.import_module("tilegrind.triton.checking")  # once, for all children
     corpus = importlib.import_module("evaluation.kernels.tritonracebench").CORPUS
     rows = [row for row in corpus.specs if not given.rows or any(name in row.name for name in given.rows)]
     if not rows:
