@@ -13,7 +13,7 @@ from ..lowering.errors import Unsupported
 from ..lowering.values import Pointers
 from ..ttir.syntax import Op
 from .elementwise import signed, unsigned
-from .memory import places, pointers, seen_as
+from .memory import places, pointers
 
 KINDS = {"add": "add", "fadd": "add", "and": "and", "or": "or", "xor": "xor", "max": "max", "min": "min", "umax": "max", "umin": "min",
          "exch": "xchg"}
@@ -25,6 +25,13 @@ MOST_LOOKS = 1000
 def order(sem: str, scope: str) -> dict[str, Any]:
     """The attributes `sem` and `scope`; both are also those that an atomic has by itself."""
     return {"sem": sem, "scope": scope}
+
+
+def memory_as(conv: Converter, where: Pointers, dtype: str) -> Value:
+    """The memory as elements of another dtype of the same width."""
+    if where.ref.dtype == dtype:
+        return where.ref
+    return conv.builder.recast("view_bitcast", where.ref, dtype, where.ref.shape)
 
 
 def bits(conv: Converter, value: Value) -> Value:
@@ -62,8 +69,8 @@ def _rmw(conv: Converter, op: Op, operands: list[Any]) -> Value:
     value = in_memory(conv, where, value)
     if kind in ("umax", "umin"):
         value = unsigned(conv, value)
-    where = seen_as(conv, where, value.dtype)
-    old = conv.builder.emit1("atomic_rmw", [where.ref, value, places(conv, where), *mask], (value.dtype, where.shape),
+    memory = memory_as(conv, where, value.dtype)
+    old = conv.builder.emit1("atomic_rmw", [memory, value, places(conv, where), *mask], (value.dtype, where.shape),
                              kind=KINDS[kind], index=[["at"]], **order(sem, scope), **masked(mask))
     return back(conv, where, old, result)
 
@@ -75,8 +82,8 @@ def _cas(conv: Converter, op: Op, operands: list[Any]) -> Value:
     compared, value = conv.numbers(operands[1:])
     result = (value.dtype, where.shape)
     compared, value = (bits(conv, in_memory(conv, where, one)) for one in (compared, value))
-    where = seen_as(conv, where, value.dtype)
-    old = conv.builder.emit1("atomic_cas", [where.ref, compared, value, places(conv, where)], (value.dtype, where.shape),
+    memory = memory_as(conv, where, value.dtype)
+    old = conv.builder.emit1("atomic_cas", [memory, compared, value, places(conv, where)], (value.dtype, where.shape),
                              index=[["at"]], **order(*op.words))
     return back(conv, where, old, result)
 
