@@ -5,7 +5,7 @@
     DIR   a checkout of triton-viz that has evaluation/kernels/tritonracebench.py
     ROW   only rows whose names contain one of these
 
-Each row is launched with the detector of races in several orders, in a process of its own.  The verdict is `race` if any order has
+Each row is launched with the detector of races, which runs it in several orders, in a process of its own.  The verdict is `race` if any order has
 one, else `race-free`; a row that takes longer than 10 s, or never ends, has none.  The table has the verdict, what the benchmark expects, and for rows that name the racing
 lines whether a race of exactly such lines was told; below it are precision and recall.  Rows that the benchmark does not label are shown and not counted.
 
@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Sequence
 
-ORDERS = ("sequential", "reversed", "interleaved:1")
 MOST_SECONDS = 10.0
 RACES = ("race", "race-same-value")
 UNENDED = ("livelock", "deadlock", "endless-loop")
@@ -54,24 +53,23 @@ def arguments(row: Any) -> dict[str, Any]:
     return {name: row.constexprs[name] if kind == "constexpr" else next(values) for name, kind in row.signature.items()}
 
 
-def launch(row: Any, order: str) -> list[Any]:
-    """The findings of one launch."""
+def findings_of(row: Any) -> list[Any]:
+    """The findings of one launch, in every order that a check runs."""
     import tilegrind.triton
 
-    with tilegrind.triton.check(checks="races", order=order, findings="collect") as session:
+    with tilegrind.triton.check(checks="races", on_finding="collect") as session:
         row.kernel_fn[row.grid](**arguments(row))
     return session.findings
 
 
 def examine(row: Any) -> Verdict:
-    """Launches a row in every order."""
+    """Launches a row."""
     seen = Verdict("race-free")
-    for order in ORDERS:
-        for finding in launch(row, order):
-            seen.kinds.add(finding.kind)
-            if finding.kind in RACES:
-                seen.verdict = "race"
-                seen.lines.append(frozenset((finding.line, finding.related[0].line)))
+    for finding in findings_of(row):
+        seen.kinds.add(finding.kind)
+        if finding.kind in RACES:
+            seen.verdict = "race"
+            seen.lines.append(frozenset((finding.line, finding.related[0].line)))
     unended = sorted(seen.kinds.intersection(UNENDED))
     if unended and seen.verdict != "race":
         seen.verdict = unended[0]

@@ -13,7 +13,7 @@ ORDERS = ("sequential", "reversed", "interleaved:1")
 
 def launched(kernel, grid, *arrays, order="sequential", **constants):
     """The findings of a launch with the detector of races."""
-    with tg.check(checks="races", order=order, findings="collect") as session:
+    with tg.interpreter(order, checks="races", findings="collect") as session:
         kernel[(grid,)](*map(Array, arrays), **constants)
     return session.findings
 
