@@ -47,8 +47,7 @@ void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
     const tg_access_plan *a = &load->access;
     tg_value_id v = op->out[0];
     load->may_be_in_place = is_plain(a) && has_root(a) && !l->plan->is_written[a->root] &&
-                            !load->is_atomic &&
-                            l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
+                            !load->is_atomic && l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
     if (load->may_be_in_place) {
         load->value = memory_operand(l, a);
         l->value_node[v] = tg_lower_leaf(l, &a->result, load->value, l->value_uses[v]);
