@@ -29,8 +29,7 @@ def gathered(*pairs):
     return [race("parts", (0,), at("leave", 0), at("gather", 3)), *pairs]
 
 
-@triton_defect("the counter that tells the last program is relaxed, so that what others have left need not be there", *gathered(),
-               thread="triton-lang/triton#7125", **PARTS)
+@triton_defect("the counter that tells the last program is relaxed, so that what others have left need not be there", *gathered(), **PARTS)
 class LastOneRelaxed:
     def broken(parts, count, total):
         pid = tl.program_id(0)
