@@ -230,11 +230,13 @@ static void add_run(void *context, int64_t first, int64_t stride, int64_t count)
     e->stride[0] = count == 1 ? 1 : stride;
 }
 
+enum { AFTER_ATOMIC = TG_ACCESS_UPDATED | TG_ACCESS_KEPT | TG_ACCESS_COMPARED };
+
 static void look_at(tg_history *h, const tg_access_event *event)
 {
     tg_history_entry e = {.step = h->step++,
                           .steps = 1,
-                          .kind = event->kind == TG_ACCESS_KEPT ? TG_ACCESS_UPDATED : event->kind,
+                          .kind = event->kind & AFTER_ATOMIC ? TG_ACCESS_UPDATED : event->kind,
                           .param = tg_param_owner(h->plan->kernel, event->param),
                           .inst = event->inst,
                           .program = event->program_index,
@@ -267,8 +269,7 @@ static void accessed(void *context, const tg_access_event *event)
 
 tg_observer tg_history_observer(tg_history *history)
 {
-    return (tg_observer){.wants =
-                             TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT,
+    return (tg_observer){.wants = TG_ACCESS_READ | TG_ACCESS_WRITE | AFTER_ATOMIC,
                          .context = history,
                          .accessed = accessed};
 }

@@ -30,7 +30,7 @@ static bool is_written(const tg_plan *plan, uint32_t p)
  * Sets `*reads` if the instruction reads an input. */
 static bool tells_apart(const tg_plan *plan, const tg_grid *grid, const tg_inst *inst, bool *reads)
 {
-    if (inst->kind == TG_I_PROGRAM_ID || inst->kind == TG_I_CANCEL || inst->kind == TG_I_ATOMIC ||
+    if (inst->kind == TG_I_PROGRAM_ID || inst->kind == TG_I_CANCEL || tg_inst_atomic(inst) ||
         tg_inst_uses(inst, TG_REF_AWAITED))
         return true;
     if (!tg_inst_uses(inst, TG_REF_READ)) return false;

@@ -13,10 +13,12 @@ static void look_at_operand(void *context, const tg_operand *o, bool is_written)
     if (o->slot == r->slot && !is_written) r->is_read = true;
 }
 
-bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic)
+bool tg_atomic_is_read(const tg_plan *plan, const tg_inst *inst)
 {
-    reader r = {.slot = atomic->old.slot};
-    for (uint32_t i = 0; atomic->has_old && i < plan->body.count && !r.is_read; i++)
+    const struct tg_inst_access *atomic = inst->as.access;
+    const bool is_load = inst->kind == TG_I_LOAD;
+    reader r = {.slot = is_load ? atomic->value.slot : atomic->old.slot};
+    for (uint32_t i = 0; (is_load || atomic->has_old) && i < plan->body.count && !r.is_read; i++)
         tg_inst_operands(&plan->body.list[i], look_at_operand, &r);
     return r.is_read;
 }
@@ -25,7 +27,7 @@ bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic)
  * races. */
 static bool communicates(const tg_plan *plan, const tg_inst *inst)
 {
-    if (inst->kind == TG_I_ATOMIC) return tg_atomic_is_read(plan, inst->as.access);
+    if (tg_inst_atomic(inst)) return tg_atomic_is_read(plan, inst);
     return tg_inst_uses(inst, TG_REF_AWAITED);
 }
 

@@ -5,7 +5,7 @@
 #include "plan/plan.h"
 
 /* Returns whether any instruction reads the value that the atomic returns. */
-bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic);
+bool tg_atomic_is_read(const tg_plan *plan, const tg_inst *inst);
 
 /* Returns whether programs may see the effects of others without a race: through an atomic whose
  * value is read, a semaphore, or a copy that runs beside them.  If they may not, and do not race,

@@ -75,6 +75,13 @@ unsigned tg_op_effects_on(const tg_op *op, uint32_t operand)
     return combines ? TG_TRAIT_ATOMIC : tg_ops[op->code].refs[operand];
 }
 
+bool tg_op_is_atomic(const tg_op *op)
+{
+    const bool moves = op->code == TG_OP_load || op->code == TG_OP_store;
+    return moves ? tg_op_attr(op, TG_ATTR_sem) != NULL
+                 : (tg_ops[op->code].traits & TG_TRAIT_ATOMIC) != 0;
+}
+
 /* The number of operands that the op stores or combines: all required operands but the ref. */
 static uint32_t value_operands(tg_opcode code)
 {

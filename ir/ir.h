@@ -206,6 +206,18 @@ int64_t tg_kernel_threads(const tg_kernel *k);
 /* Number of params with `role`. */
 uint32_t tg_param_count(const tg_kernel *k, tg_role role);
 
+/* What an atomic orders, and for whom it is one: as the attributes `sem` and `scope` are spelled. */
+typedef enum tg_atomic_sem {
+    TG_SEM_ACQ_REL,
+    TG_SEM_RELAXED,
+    TG_SEM_ACQUIRE,
+    TG_SEM_RELEASE
+} tg_atomic_sem;
+typedef enum tg_atomic_scope { TG_SCOPE_GPU, TG_SCOPE_CTA, TG_SCOPE_SYS } tg_atomic_scope;
+
+/* Whether the op is an atomic access of memory: loads and stores are with `sem`. */
+bool tg_op_is_atomic(const tg_op *op);
+
 /* The order of the operands of a memory op (view, load, store, swap, add_update, atomic_*): in[0]
  * is the ref, then come `value_count` values, the index operands, the mask and `other`. */
 typedef struct tg_access {

@@ -34,6 +34,9 @@ static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
     if (!access) return NULL;
     access->access = tg_lower_access(l, op);
     access->source = op;
+    access->is_atomic = tg_op_is_atomic(op);
+    access->sem = (tg_atomic_sem)tg_op_int(op, TG_ATTR_sem, TG_SEM_ACQ_REL);
+    access->scope = (tg_atomic_scope)tg_op_int(op, TG_ATTR_scope, TG_SCOPE_GPU);
     return access;
 }
 
@@ -44,7 +47,7 @@ void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
     const tg_access_plan *a = &load->access;
     tg_value_id v = op->out[0];
     load->may_be_in_place = is_plain(a) && has_root(a) && !l->plan->is_written[a->root] &&
-                            l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
+                            !load->is_atomic && l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
     if (load->may_be_in_place) {
         load->value = memory_operand(l, a);
         l->value_node[v] = tg_lower_leaf(l, &a->result, load->value, l->value_uses[v]);
@@ -91,7 +94,7 @@ void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
     if (!store) return;
     const tg_access_plan *a = &store->access;
     tg_node_id node = l->value_node[op->in[1]];
-    if (is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
+    if (!store->is_atomic && is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
         store->may_be_in_place = true;
         store->value = memory_operand(l, a);
         tg_lower_emit(l, TG_I_TARGET, op->code, op->loc)->as.access = store;
@@ -100,7 +103,7 @@ void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
     } else {
         store->value = tg_lower_at(l, node);
         struct tg_inst_access *load = load_before(l, op);
-        if (load) pass_on(l, load, store);
+        if (load && !load->is_atomic && !store->is_atomic) pass_on(l, load, store);
     }
     tg_lower_emit(l, TG_I_STORE, op->code, op->loc)->as.access = store;
 }

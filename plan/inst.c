@@ -123,6 +123,12 @@ const tg_access_plan *tg_inst_accesses(const tg_inst *inst)
     return is_access ? &inst->as.access->access : NULL;
 }
 
+const struct tg_inst_access *tg_inst_atomic(const tg_inst *inst)
+{
+    const bool is_access = tg_inst_traits[inst->kind] & TG_INST_ACCESSES;
+    return is_access && inst->as.access->is_atomic ? inst->as.access : NULL;
+}
+
 typedef struct wanted_use {
     tg_ref_use use;
     bool is_found;

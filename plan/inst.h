@@ -287,7 +287,10 @@ typedef struct tg_inst {
             bool moves_all[TG_STORAGE_COUNT];
             bool
                 is_placed; /* LOAD, STORE: of a block that its only group may use where it is placed */
-            int64_t kind; /* atomic_rmw: spelling number of `kind` */
+            int64_t kind;      /* atomic_rmw: spelling number of `kind` */
+            bool is_atomic;    /* ATOMIC; LOAD and STORE with `sem` */
+            tg_atomic_sem sem; /* of such */
+            tg_atomic_scope scope;
             const tg_op *source;
         } * access;
         struct tg_inst_semaphore {
@@ -407,6 +410,20 @@ bool tg_inst_uses(const tg_inst *inst, tg_ref_use use);
 
 /* Returns the access of an instruction with the trait ACCESSES, else NULL. */
 const tg_access_plan *tg_inst_accesses(const tg_inst *inst);
+
+/* Returns the access of an instruction that accesses memory by atomics of its own; NULL for others, among them
+ * those on semaphores and copies. */
+const struct tg_inst_access *tg_inst_atomic(const tg_inst *inst);
+
+/* Whether an atomic hands on what its program has done, and whether it takes on what others have. */
+static inline bool tg_atomic_releases(const struct tg_inst_access *atomic)
+{
+    return atomic->sem == TG_SEM_RELEASE || atomic->sem == TG_SEM_ACQ_REL;
+}
+static inline bool tg_atomic_acquires(const struct tg_inst_access *atomic)
+{
+    return atomic->sem == TG_SEM_ACQUIRE || atomic->sem == TG_SEM_ACQ_REL;
+}
 
 /* Returns the ref that the instruction makes; UINT32_MAX: none. */
 tg_ref_id tg_inst_made_ref(const tg_inst *inst);

@@ -73,7 +73,8 @@ static bool fill_context(tg_run_context *b)
     b->launch.has_windows = tg_setting_has_windows(&b->launch.setting) && tg_windows_are_needed(k);
     if (b->launch.plan->while_count) /* memory that loops poll, see spin.h */
         b->launch.watched |= TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC |
-                             TG_ACCESS_INTENT | TG_ACCESS_UPDATED | TG_ACCESS_KEPT;
+                             TG_ACCESS_INTENT | TG_ACCESS_UPDATED | TG_ACCESS_KEPT |
+                             TG_ACCESS_COMPARED;
     if (b->launch.observer) b->launch.watched |= b->launch.observer->wants;
     return attach_detectors(&b->launch);
 }

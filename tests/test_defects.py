@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 sys.path.insert(0, str(ROOT))
 
-from conformance.defects import alike, corpus, document, judge, layout_kernels, pair_cases, reports, times  # noqa: E402
+from conformance.defects import alike, corpus, document, judge, layout_kernels, pair_cases, reports, times, triton_kernels  # noqa: E402
 
 # Other folders have a run.py as well.
 _spec = importlib.util.spec_from_file_location("run_defects", ROOT / "conformance" / "defects" / "run.py")
@@ -300,8 +300,9 @@ def test_checks_that_take_too_long_are_told(seconds, is_short, monkeypatch, caps
 
 
 def test_outputs_are_those_that_a_pair_states():
-    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: (1, 2))) == [1, 2]
-    assert pair_cases.outputs_of(pair(OUTSIDE)) == [0]
+    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: (1, 2)), ["o", "p"]) == [1, 2]
+    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: {"o": 1, "p": 2}), ["p"]) == [2]
+    assert pair_cases.outputs_of(pair(OUTSIDE), ["o"]) == [0]
 
 
 def test_outputs_other_than_those_of_jax_are_told():
@@ -369,3 +370,21 @@ def test_what_order_sequential_hides_another_one_shows_again(by_order, said, mon
     found = alike.unlike_in_orders("tilegrind", HIDDEN, pair_cases.Cases(Path("broken"), Path("repaired-is-silent")), set())
     texts = [text for text in found if "repaired" not in text]
     assert len(texts) == len(said) and all(part in text for part, text in zip(said, texts))
+
+
+def test_a_text_of_another_kernel_is_refused():
+    pair, = (one for one in corpus.load(["triton_orders"]) if one.name == "raised-relaxed")
+    launch = triton_kernels.LAUNCHES[pair.broken]
+    assert f'loc("{pair.broken.__code__.co_filename}":{pair.marks()["put"]}' in launch.text()
+    launch = triton_kernels.Launch(pair.broken, 2, pair.inputs[:2], {"out": 1})
+    with pytest.raises(corpus.CorpusError, match="raised-relaxed.broken.ttir is not that of the kernel as it is"):
+        launch.text()
+
+
+def test_grids_and_inputs_of_triton_kernels():
+    pair, = (one for one in corpus.load(["triton_counters"]) if one.name == "sum-of-scope-cta")
+    content, inputs = triton_kernels.write(pair.repaired)
+    kernel, = content["kernels"]
+    assert [axis["size"] for axis in kernel["grid"]] == [1, 1, 4]
+    assert [array.size for array in inputs] == [param["type"].endswith("[8]") * 7 + 1 for param in kernel["params"] if param["role"] == "input"]
+    assert pair.outputs(*pair.inputs)["total"].tolist() == [28]

@@ -254,15 +254,28 @@ void tg_verify_op_alloc(const tg_verifier *v)
                     tg_show(tg_out(v, 0)).text);
 }
 
+/* A load takes on and a store hands on, if anything; without `sem` neither is an atomic. */
+static void check_sem(const tg_verifier *v, tg_atomic_sem may)
+{
+    const tg_attr *sem = tg_op_attr(v->op, TG_ATTR_sem);
+    if (!sem && tg_op_attr(v->op, TG_ATTR_scope))
+        tg_illegal(v, "has 'scope', but no 'sem' to make it an atomic");
+    if (sem && sem->as.integer != TG_SEM_RELAXED && sem->as.integer != (int64_t)may)
+        tg_illegal(v, "a %s is either relaxed or %s", tg_ops[v->op->code].name,
+                   may == TG_SEM_ACQUIRE ? "acquire" : "release");
+}
+
 void tg_verify_op_load(const tg_verifier *v)
 {
     tg_type type = {0};
+    check_sem(v, TG_SEM_ACQUIRE);
     if (check_whole_access(v, &type)) tg_verify_result(v, &type);
 }
 
 void tg_verify_op_store(const tg_verifier *v)
 {
     tg_type type = {0};
+    check_sem(v, TG_SEM_RELEASE);
     check_whole_access(v, &type);
 }
 
@@ -305,7 +318,5 @@ void tg_verify_op_atomic_cas(const tg_verifier *v)
 {
     tg_type type = {0};
     if (!check_whole_access(v, &type)) return;
-    if (type.rank != 0)
-        tg_mistyped(v, "the access is %s, but must be one element", tg_show(&type).text);
     tg_verify_result(v, &type);
 }

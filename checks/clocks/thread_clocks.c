@@ -142,7 +142,8 @@ static void access_places(void *context, int64_t first, int64_t stride, int64_t 
                                                   tg_param_owner(kernel, a->event->param));
         if (a->clocks->acquires[a->event->inst - a->clocks->plan->body.list])
             acquire(a->clocks, a->event->actor, place);
-        release(a->clocks, a->event->actor, place);
+        const struct tg_inst_access *own = tg_inst_atomic(a->event->inst);
+        if (!own || tg_atomic_releases(own)) release(a->clocks, a->event->actor, place);
     }
 }
 
@@ -276,9 +277,10 @@ static void find_acquires(tg_thread_clocks *c)
 {
     const tg_code *body = &c->plan->body;
     for (uint32_t i = 0; i < body->count; i++) {
+        const struct tg_inst_access *own = tg_inst_atomic(&body->list[i]);
         c->acquires[i] = body->list[i].op == TG_OP_semaphore_wait;
-        if (body->list[i].kind != TG_I_ATOMIC) continue;
-        c->acquires[i] = tg_atomic_is_read(c->plan, body->list[i].as.access);
+        if (!own) continue;
+        c->acquires[i] = tg_atomic_acquires(own) && tg_atomic_is_read(c->plan, &body->list[i]);
         c->has_atomics = c->has_atomics || c->acquires[i];
     }
 }

@@ -249,14 +249,6 @@ static void note_conflict(tg_access_set *set, const tg_race_access *done,
     set->conflict_count++;
 }
 
-/* Returns whether everything that conflicts with `done` later also conflicts with `access`, which
- * comes after it. */
-static bool subsumes(const tg_race_access *access, const tg_race_access *done)
-{
-    return tg_race_kind_of(access->site) == TG_RACE_WRITE ||
-           tg_race_kind_of(access->site) == tg_race_kind_of(done->site);
-}
-
 /* The limit on unordered accesses of one kind in a set.  After that, a new access replaces the last
  * one. */
 enum { MOST_KEPT = 64 };
@@ -269,11 +261,9 @@ uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,
     if (!copy_of(sets, number, 3 + 2 * sets->list[number].count, &set)) return lose(sets, number);
     for (uint32_t i = 0; i < set.count;) {
         const tg_race_access done = set.list[i];
-        const tg_race_relation relation =
-            done.actor == access->actor ? TG_RACE_ORDERED : relate(context, access, &done);
-        if (relation == TG_RACE_UNORDERED && tg_sites_conflict(done.site, access->site))
-            note_conflict(&set, &done, access);
-        if (relation == TG_RACE_ORDERED && subsumes(access, &done))
+        const tg_race_relation relation = relate(context, access, &done);
+        if (relation == TG_RACE_CONFLICT) note_conflict(&set, &done, access);
+        if (relation == TG_RACE_REPLACED)
             take_out(&set, i);
         else
             i++;

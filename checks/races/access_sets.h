@@ -63,13 +63,11 @@ void tg_access_sets_free(tg_access_sets *sets);
 uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t set, const tg_race_access *access);
 uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t set);
 
-/* How an access relates to an earlier access by another actor. */
+/* How an access relates to an earlier access. */
 typedef enum tg_race_relation {
-    TG_RACE_UNORDERED,
-    TG_RACE_ORDERED, /* the later one may rely on the earlier one */
-    /* A copy and the thread that started it, or two copies that one thread started:
-     * checks/in_flight.c reports these, as long as no other thread has waited for it. */
-    TG_RACE_IN_FLIGHT
+    TG_RACE_CONFLICT,
+    TG_RACE_KEPT,    /* no conflict, but later accesses may conflict with the earlier one */
+    TG_RACE_REPLACED /* they conflict with the later one as well */
 } tg_race_relation;
 typedef tg_race_relation tg_race_relate(void *context, const tg_race_access *access,
                                         const tg_race_access *done);

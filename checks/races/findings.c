@@ -73,13 +73,27 @@ static const char *thread_print(context *x, const tg_race_access *access, int64_
     return out;
 }
 
+/* Why the two are a race: of two atomics, because neither is one for the other. */
+static const char *cause_of(const context *x, const tg_race_conflict *c)
+{
+    static const char *const causes[] = {
+        [TG_RACE_STRONG] = "nothing orders the two",
+        [TG_RACE_OTHER_WIDTH] = "atomics of different widths are none for each other",
+        [TG_RACE_SCOPE] =
+            "the scope is too small: an atomic of scope cta is none for other programs"};
+    const uint32_t a = c->sides[0].site, b = c->sides[1].site;
+    if (!tg_race_is_atomic(a) || !tg_race_is_atomic(b)) return causes[TG_RACE_STRONG];
+    return causes[tg_race_weakness_of(x->races->plan, a, b, false)];
+}
+
 static void describe(context *x, const tg_race_conflict *c, size_t pairs, tg_found *found)
 {
     static const struct {
         const char *what, *how;
     } does[TG_RACE_KINDS] = {[TG_RACE_READ] = {"reads", ""},
                              [TG_RACE_WRITE] = {"writes", ""},
-                             [TG_RACE_ATOMIC] = {"changes", " by an atomic"}};
+                             [TG_RACE_ATOMIC] = {"changes", " by an atomic"},
+                             [TG_RACE_ATOMIC_READ] = {"reads", " by an atomic"}};
     const tg_race_kind here = tg_race_kind_of(c->sides[0].site),
                        there = tg_race_kind_of(c->sides[1].site);
     const int rank = x->races->grid.rank;
@@ -88,11 +102,11 @@ static void describe(context *x, const tg_race_conflict *c, size_t pairs, tg_fou
     tg_program_print(rank, found->related[0].at.program, programs[1]);
     count_all(c->count, pairs, more, sizeof more);
     snprintf(found->message, sizeof found->message,
-             "program %s %s %s%s%s, program %s %s it%s%s%s, and nothing orders the two%s",
-             programs[0], does[here].what, place_print(x, c, found->param, place), does[here].how,
+             "program %s %s %s%s%s, program %s %s it%s%s%s, and %s%s", programs[0], does[here].what,
+             place_print(x, c, found->param, place), does[here].how,
              thread_print(x, &c->sides[0], c->address, threads[0]), programs[1], does[there].what,
              does[there].how, thread_print(x, &c->sides[1], c->address, threads[1]),
-             tg_race_rank(c) ? "" : " as well, with the same value", more);
+             tg_race_rank(c) ? "" : " as well, with the same value", cause_of(x, c), more);
 }
 
 static tg_found finding_of(const context *x, const tg_race_conflict *c)

@@ -94,7 +94,8 @@ bool tg_race_relies_on_promise(tg_races *races, const tg_race_access *access,
     const bool is_found_in_flight = /* see in_flight.c */
         tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
         tg_actor_numbers_get(&races->elsewhere, done->actor) == UINT32_MAX;
-    if (is_found_in_flight || !tg_sites_conflict(done->site, access->site)) return false;
+    if (is_found_in_flight || !tg_sites_conflict(races->plan, done->site, access->site, true))
+        return false;
     if (!knows_of_promise(races, access, done)) return false;
     note(races, &(tg_race_reliance){*access, *done, races->event->param});
     return true;

@@ -5,8 +5,8 @@
  * chains, whatever the order of the run.  So a run in any order shows every race of that launch:
  * the result depends only on who accessed what.
  *
- * Two atomics do not conflict with each other.  But if the target is a TPU, add_update is not
- * atomic: it reads, and then writes. */
+ * Two atomics do not conflict with each other, unless they have different widths or one is none for other
+ * programs.  But if the target is a TPU, add_update is not atomic: it reads, and then writes. */
 #define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +23,11 @@
 #include "interp/state/actors.h"
 #include "interp/state/machine.h"
 
-static tg_race_kind kind_of(tg_access_kind event)
+static tg_race_kind kind_of(const tg_access_event *event)
 {
-    return event == TG_ACCESS_READ     ? TG_RACE_READ
-           : event == TG_ACCESS_ATOMIC ? TG_RACE_ATOMIC
-                                       : TG_RACE_WRITE;
+    const bool is_atomic = event->kind == TG_ACCESS_ATOMIC || tg_inst_atomic(event->inst);
+    if (event->kind == TG_ACCESS_READ) return is_atomic ? TG_RACE_ATOMIC_READ : TG_RACE_READ;
+    return is_atomic ? TG_RACE_ATOMIC : TG_RACE_WRITE;
 }
 
 /* ---- watched memory ---- */
@@ -66,23 +66,35 @@ static void find_memories(tg_races *races)
         tg_race_memory *m = &races->memories[p];
         const tg_type *array = &k->params[p].array;
         m->count = tg_type_count(array) * (int64_t)(tg_dtypes[array->dtype].bytes / m->width);
+        const uint64_t end = (uint64_t)m->count * k->param_count;
+        if (end > races->place_count) races->place_count = end;
     }
 }
 
 /* ---- which atomics acquire ---- */
 
+/* Returns whether the atomic takes on what other programs or threads have handed on. */
+static bool acquires(const tg_plan *plan, const tg_inst *inst, const struct tg_inst_access *atomic)
+{
+    if (atomic->scope == TG_SCOPE_CTA && !plan->has_threads) return false;
+    return tg_atomic_acquires(atomic) && tg_atomic_is_read(plan, inst);
+}
+
 static bool find_acquires(tg_races *races)
 {
-    const tg_code *body = &races->plan->body;
+    const tg_plan *plan = races->plan;
+    const tg_code *body = &plan->body;
     races->acquires = calloc(body->count + 1, sizeof *races->acquires);
     for (uint32_t i = 0; races->acquires && i < body->count; i++) {
-        races->acquires[i] =
-            body->list[i].op == TG_OP_semaphore_wait || body->list[i].op == TG_OP_barrier_wait;
-        if (body->list[i].kind != TG_I_ATOMIC) continue;
-        races->acquires[i] = tg_atomic_is_read(races->plan, body->list[i].as.access);
-        races->is_ordered = races->is_ordered || races->acquires[i];
+        const struct tg_inst_access *atomic = tg_inst_atomic(&body->list[i]);
+        races->acquires[i] = atomic ? acquires(plan, &body->list[i], atomic)
+                                    : body->list[i].op == TG_OP_semaphore_wait ||
+                                          body->list[i].op == TG_OP_barrier_wait;
+        races->is_ordered = races->is_ordered || (atomic && races->acquires[i]);
+        races->has_narrow = races->has_narrow || (atomic && atomic->scope == TG_SCOPE_CTA);
     }
-    races->is_ordered = races->is_ordered || races->plan->is_coupled || races->plan->has_threads;
+    races->is_ordered = races->is_ordered || plan->is_coupled || plan->has_threads;
+    races->has_narrow = races->has_narrow && plan->has_threads;
     return races->acquires != NULL;
 }
 
@@ -174,12 +186,25 @@ static bool begin(void *state, const tg_run_begin *run)
 
 /* ---- accesses ---- */
 
-/* Returns whether the current atomic acquires what all atomics on its place have released.  A
- * program that waits in a loop makes very many of these. */
-static bool acquires_here(const tg_races *races)
+/* Returns whether the current instruction acquires; those of index maps do not. */
+static bool takes_on(const tg_races *races)
 {
-    return races->event->kind == TG_ACCESS_ATOMIC && races->at->width == races->event->width &&
-           races->acquires[races->event->inst - races->plan->body.list];
+    const tg_code *body = &races->plan->body;
+    const int64_t at = races->event->inst - body->list;
+    return at >= 0 && at < (int64_t)body->count && races->acquires[at];
+}
+
+/* Returns whether the current access is by an atomic that acquires what `done`, an atomic on its place, has
+ * released.  A program that waits in a loop makes very many of these. */
+static bool acquires_here(const tg_races *races, const tg_race_access *done)
+{
+    const struct tg_inst_access *now = tg_inst_atomic(races->event->inst);
+    if (!now || !takes_on(races) || tg_race_kind_of(done->site) != TG_RACE_ATOMIC ||
+        races->at->width != races->event->width)
+        return false;
+    const struct tg_inst_access *then = tg_inst_atomic(tg_race_inst(races->plan, done->site));
+    return then && tg_atomic_releases(then) && now->scope != TG_SCOPE_CTA &&
+           then->scope != TG_SCOPE_CTA;
 }
 
 /* Whether it is a copy among products: that may write before those that it comes behind are done. */
@@ -195,22 +220,40 @@ static bool knows(tg_races *races, const tg_race_access *access, const tg_race_a
                          done->actor, done->epoch);
 }
 
+static bool is_one_program(const tg_races *races, const tg_race_access *a, const tg_race_access *b)
+{
+    return tg_actor_chain(a->actor, &races->grid) == tg_actor_chain(b->actor, &races->grid);
+}
+
+/* Returns whether the later access may rely on the earlier one. */
+static bool is_ordered(tg_races *races, const tg_race_access *access, const tg_race_access *done)
+{
+    if (done->actor == access->actor || acquires_here(races, done)) return true;
+    return (is_scratch(races, races->event->param) && !is_one_program(races, access, done)) ||
+           knows(races, access, done);
+}
+
+/* A copy and the thread that started it, or two copies that one thread started: checks/in_flight.c reports these,
+ * as long as no other thread has waited for it. */
+static bool is_in_flight(const tg_races *races, const tg_race_access *access,
+                         const tg_race_access *done)
+{
+    const int64_t actors = tg_actor_count(&races->grid);
+    return tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
+           tg_actor_numbers_get(&races->elsewhere, done->actor) == UINT32_MAX;
+}
+
 static tg_race_relation relate(void *context, const tg_race_access *access,
                                const tg_race_access *done)
 {
     tg_races *races = context;
-    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && acquires_here(races))
-        return TG_RACE_ORDERED;
-    if (is_scratch(races, races->event->param) &&
-        tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
-        return TG_RACE_ORDERED;
-    if (knows(races, access, done)) return TG_RACE_ORDERED;
-    if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_IN_FLIGHT;
-    const int64_t actors = tg_actor_count(&races->grid);
-    const bool is_in_flight =
-        tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors) &&
-        tg_actor_numbers_get(&races->elsewhere, done->actor) == UINT32_MAX;
-    return is_in_flight ? TG_RACE_IN_FLIGHT : TG_RACE_UNORDERED;
+    if (is_ordered(races, access, done))
+        return tg_sites_subsume(races->plan, access->site, done->site) ? TG_RACE_REPLACED
+                                                                       : TG_RACE_KEPT;
+    if (tg_race_relies_on_promise(races, access, done)) return TG_RACE_KEPT;
+    const bool conflict = tg_sites_conflict(races->plan, done->site, access->site,
+                                            is_one_program(races, access, done));
+    return conflict && !is_in_flight(races, access, done) ? TG_RACE_CONFLICT : TG_RACE_KEPT;
 }
 
 static uint32_t accessed_places(void *context, uint32_t set, int64_t first, int64_t count)
@@ -232,17 +275,60 @@ static void access_run(void *context, int64_t first, int64_t stride, int64_t cou
     tg_plane_update_strided(&races->at->plane, first, stride, count, accessed_places, races);
 }
 
-/* The atomic releases what its actor has done, and may acquire. */
+/* Returns the access of the current event if that is by an atomic on memory, or one on a semaphore or barrier. */
+static const struct tg_inst_access *atomic_here(const tg_races *races)
+{
+    return tg_inst_atomic(races->event->inst);
+}
+
+/* Whether what the actor has done is handed on now.  A compare-and-swap tells behind its step whether it has
+ * written. */
+static bool releases_now(const tg_races *races)
+{
+    const struct tg_inst_access *atomic = atomic_here(races);
+    if (!atomic) return races->event->inst->op != TG_OP_barrier_wait;
+    if (!tg_atomic_releases(atomic)) return false;
+    const unsigned when = races->event->inst->op == TG_OP_atomic_cas
+                              ? TG_ACCESS_UPDATED | TG_ACCESS_KEPT
+                              : TG_ACCESS_ATOMIC | TG_ACCESS_WRITE;
+    return (races->event->kind & when) != 0;
+}
+
+static void synchronise_at(tg_races *races, uint64_t place)
+{
+    const tg_access_event *event = races->event;
+    if (takes_on(races) && event->kind & (TG_ACCESS_ATOMIC | TG_ACCESS_READ))
+        tg_sync_acquire(&races->sync, place, event->actor);
+    if (event->kind == TG_ACCESS_WRITE) tg_sync_overwrite(&races->sync, place, event->actor);
+    if (releases_now(races)) tg_sync_release(&races->sync, place, event->actor);
+}
+
+/* Returns whether the atomic is one for other programs. */
+static bool is_seen_by_all(const struct tg_inst_access *atomic)
+{
+    return !atomic || atomic->scope != TG_SCOPE_CTA;
+}
+
+/* A place of its own for the threads of a program: there also atomics meet that are none for other programs. */
+static const uint64_t FIRST_OF_PROGRAMS = (uint64_t)1 << 62;
+
+static uint64_t place_of_program(const tg_races *races, uint64_t place)
+{
+    const uint64_t chain = (uint64_t)tg_actor_chain(races->event->actor, &races->grid);
+    return FIRST_OF_PROGRAMS + chain * races->place_count + place;
+}
+
+/* The atomic may release what its actor has done, and may acquire. */
 static void synchronise(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
-    const uint64_t place = (uint64_t)first * races->plan->kernel->param_count + races->at->same_as;
-    (void)stride;
-    (void)count;
-    if (races->acquires[races->event->inst - races->plan->body.list])
-        tg_sync_acquire(&races->sync, place, races->event->actor);
-    if (races->event->inst->op != TG_OP_barrier_wait)
-        tg_sync_release(&races->sync, place, races->event->actor);
+    const uint32_t params = races->plan->kernel->param_count;
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t place = (uint64_t)(first + i * stride) * params + races->at->same_as;
+        if (is_seen_by_all(atomic_here(races))) synchronise_at(races, place);
+        if (races->has_narrow && atomic_here(races))
+            synchronise_at(races, place_of_program(races, place));
+    }
 }
 
 static void look_at_as(tg_races *races, const tg_access_event *event, tg_race_kind kind)
@@ -261,6 +347,8 @@ static void look_at_as(tg_races *races, const tg_access_event *event, tg_race_ki
     tg_plane_update_box(&races->at->plane, &box, accessed_places, races);
 }
 
+enum { AFTER_ATOMIC = TG_ACCESS_UPDATED | TG_ACCESS_KEPT };
+
 static void look_at(tg_races *races, const tg_access_event *event)
 {
     races->event = event;
@@ -272,14 +360,19 @@ static void look_at(tg_races *races, const tg_access_event *event)
         tg_races_before_write(races, event);
         return;
     }
+    if (event->kind & AFTER_ATOMIC) {
+        if (races->is_ordered && event->inst->op == TG_OP_atomic_cas)
+            tg_access_runs(event, races->at->width, synchronise, races);
+        return;
+    }
     if (!races->adds_at_once && event->inst->op == TG_OP_add_update) {
         look_at_as(races, event, TG_RACE_READ);
         look_at_as(races, event, TG_RACE_WRITE);
         return;
     }
-    look_at_as(races, event, kind_of(event->kind));
+    look_at_as(races, event, kind_of(event));
     if (event->kind == TG_ACCESS_WRITE && races->snapshot_count) tg_races_compare(races);
-    if (event->kind == TG_ACCESS_ATOMIC && races->is_ordered)
+    if ((event->kind == TG_ACCESS_ATOMIC || atomic_here(races)) && races->is_ordered)
         tg_access_runs(event, races->at->width, synchronise, races);
 }
 
@@ -417,7 +510,8 @@ static void accessed(void *context, const tg_access_event *event)
 
 const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .accesses = TG_ACCESS_READ | TG_ACCESS_WRITE |
-                                                   TG_ACCESS_ATOMIC | TG_ACCESS_INTENT,
+                                                   TG_ACCESS_ATOMIC | TG_ACCESS_INTENT |
+                                                   AFTER_ATOMIC,
                                        .make = make,
                                        .free = free_races,
                                        .begin = begin,

@@ -105,7 +105,7 @@ static void note_conflict(report *r, tg_race_conflict new, int64_t last)
 static bool has_atomics(const tg_access_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
-        if (tg_race_kind_of(set->list[i].site) == TG_RACE_ATOMIC) return true;
+        if (tg_race_is_atomic(set->list[i].site)) return true;
     return false;
 }
 
@@ -159,7 +159,7 @@ static void report_groups(report *r, const tg_access_set *set, group a, group b,
                           int64_t last)
 {
     tg_race_conflict c = conflict_in(set, first, first);
-    if (!tg_sites_conflict(a.list[0].site, b.list[0].site)) return;
+    if (!tg_sites_conflict(r->races->plan, a.list[0].site, b.list[0].site, false)) return;
     /* of two pairs of the same programs, the one whose writer is lower */
     const bool swaps = weight_of(b.list) > weight_of(a.list);
     if (!choose_sides(swaps ? b : a, swaps ? a : b, c.sides)) return;

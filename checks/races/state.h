@@ -49,7 +49,9 @@ typedef struct tg_races {
     bool has_actors;               /* there are several actors; otherwise nothing can conflict */
     bool is_ordered;               /* some atomic acquires: atomics order programs */
     bool *acquires;                /* per instruction of the body; used if is_ordered */
-    tg_sync sync;                  /* used if is_ordered */
+    bool has_narrow;      /* threads order each other by atomics that are none for other programs */
+    uint64_t place_count; /* numbers of places in memory (sync.h) are less */
+    tg_sync sync;         /* used if is_ordered */
     tg_actor_numbers
         elsewhere; /* ops beside threads that other threads have waited for, by actor */
     /* By actor of an op that only promised waits have made sure of, and thread: the epoch of the thread at its first

@@ -228,6 +228,22 @@ void tg_sync_release(tg_sync *s, uint64_t where, int64_t who)
     release_at(s, place_number(s, where), who);
 }
 
+/* The place gets a new number: actors that have acquired something there keep the old one. */
+void tg_sync_overwrite(tg_sync *s, uint64_t where, int64_t who)
+{
+    const uint32_t actor = actor_number(s, who), old = place_number(s, where);
+    if (actor == UINT32_MAX || old == UINT32_MAX || s->places[old].count == 0) return;
+    const uint32_t fresh = new_place(s);
+    if (fresh == UINT32_MAX || !tg_number_map_put(&s->place_numbers, where, fresh)) {
+        s->is_incomplete = true;
+        return;
+    }
+    uint32_t own = s->places[old].count;
+    while (own > 0 && s->places[old].list[own - 1].actor != actor) own--;
+    if (own && !add_release(s, fresh, actor, s->places[old].list[own - 1].epoch))
+        s->is_incomplete = true;
+}
+
 void tg_sync_acquire_op(tg_sync *s, int64_t op, tg_sync_op_place which, int64_t who)
 {
     acquire_at(s, op_place_number(s, op, which), who);

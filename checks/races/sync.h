@@ -1,8 +1,9 @@
 /* Which actors know what others have done, through atomics.
  *
- * An atomic releases: it hands on what its program has done so far.  If any instruction reads the
- * value that it returns, it also acquires: it takes on what all earlier atomics on that place have
- * released.  So a program that takes a lock, or the last program that counts up, may rely on what
+ * An atomic may release: it hands on what its program has done so far.  If any instruction reads the
+ * value that it returns, it may also acquire: it takes on what all earlier atomics on that place have
+ * released, for each of them has read what the one before has left.  Only an atomic store has not: from
+ * then on there is nothing to take on but what its own program has released there.  So a program that takes a lock, or the last program that counts up, may rely on what
  * others wrote before.  An atomic whose value nobody reads acquires nothing.  This is the order of
  * one run; in another run, programs may take locks in another order.
  *
@@ -85,6 +86,9 @@ uint32_t tg_sync_epoch(tg_sync *sync, int64_t actor);
  * acquires what all actors have released there.  An atomic that does both acquires first. */
 void tg_sync_release(tg_sync *sync, uint64_t place, int64_t actor);
 void tg_sync_acquire(tg_sync *sync, uint64_t place, int64_t actor);
+
+/* An atomic store of the actor: what others have released at the place can be acquired no more. */
+void tg_sync_overwrite(tg_sync *sync, uint64_t place, int64_t actor);
 
 /* The same through a place of an op. */
 void tg_sync_release_op(tg_sync *sync, int64_t op, tg_sync_op_place which, int64_t actor);

@@ -230,7 +230,8 @@ static uint32_t combined_word(element_walk *w, const struct tg_inst_access *atom
     const uint32_t first = pair->words[0] ? pair->words[0] : pair->words[1];
     if (w->e.inst->op == TG_OP_atomic_cas) {
         if (first) return tg_step_word(&w->step, first, tg_all_bytes(dtype));
-        return is_equal(w, pair) ? tg_shadow_scalar(tg_shadow_of(w->e.m), &atomic->second) : 0;
+        const tg_view second = tg_shadow_view(tg_shadow_of(w->e.m), &atomic->second);
+        return is_equal(w, pair) ? word_of(w, &second) : 0;
     }
     if (tg_atomic_op(atomic->kind) == TG_OP_COUNT) return pair->words[1];
     const tg_group_op op = {

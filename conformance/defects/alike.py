@@ -16,7 +16,7 @@ from conformance.defects.reports import findings_of, run
 BY_BEGINNING = {"assumes-resident"}
 
 # Classes of kernels that synchronise through memory, or whose clusters take over each other's work.
-BY_ARRIVAL = ("waiting", "locks_and_barriers", "residence", "orders", "mosaic_scheduling")
+BY_ARRIVAL = ("waiting", "locks_and_barriers", "residence", "orders", "mosaic_scheduling", "triton_counters", "triton_locks")
 
 OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parallel:2")
 

@@ -26,7 +26,7 @@ CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "inde
            "orders", "memory_cost", "layouts_wgmma", "layouts_mma", "layouts_tcgen05", "layouts_matrices", "layouts_copies",
            "layouts_agreement", "layouts_overlap", "layouts_views", "mosaic_barriers", "mosaic_clusters", "mosaic_copies",
            "mosaic_products", "mosaic_proxies", "mosaic_scheduling", "mosaic_semaphores", "mosaic_tcgen05",
-           "mosaic_threads")
+           "mosaic_threads", "triton_orders", "triton_counters", "triton_locks")
 
 Index = tuple[int, ...]
 
@@ -83,6 +83,7 @@ def unwritten(param: str, element: Index) -> Finding:
 
 
 Write = Callable[[Callable[..., Any]], tuple[dict[str, Any], Sequence[Any]]]
+Outputs = Callable[..., "Sequence[Any] | Mapping[str, Any]"]
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Pair:
     target    of the kernels: "any", or "tpu"
     also      kinds that follow from the same defect: a check may report them in the broken kernel too
     by_check  order sequential alone does not show the defect: `tilegrind check`, which runs other orders, must
-    outputs   of the repaired kernel, from the inputs; None: those of JAX's own interpreter, which runs one program after
+    outputs   of the repaired kernel, from the inputs, in their order or by name; None: those of JAX's own interpreter, which runs one program after
               another, would never end if a program waits for a later one, and knows no transposed references
     write     makes a module, as JSON, and its inputs of one of the two functions; None: the exporter of Pallas makes it, and
               the inputs are `inputs`
@@ -115,7 +116,7 @@ class Pair:
     broken: Callable[..., Any]
     repaired: Callable[..., Any]
     by_check: bool = False
-    outputs: Callable[..., Sequence[Any]] | None = None
+    outputs: Outputs | None = None
     write: Write | None = None
 
     @property

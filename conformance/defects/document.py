@@ -35,6 +35,9 @@ Kernels about [layouts](checks.md#layouts) are written op by op in the kernel la
 [physical run](layouts.md#logical-and-physical-runs). `wrong-values` is no finding of the command: in a physical run of the broken kernel, the named element is the first one that is not
 that of the repaired one.
 
+Kernels of [Triton](../conformance/defects/triton_kernels.py) have their TTIR beside them, as Triton writes it before any pass, so that they are judged without Triton; `write_ttir.py` there writes it anew. A text that is not of the kernel as it is now is an error.
+Their grids have the axes z, y and x.
+
 A finding alone could be wrong. So a broken kernel of Mosaic GPU that uses memory too early (`race`, `dma-in-flight`, `product-in-flight`) must have wrong values in some order that `tilegrind check` runs by
 default, and the repaired one in none (`tests/test_mosaic_defects.py`). Two kinds cannot show so, and there no order may have wrong values: `wait-only-promised`, as runs keep the promise, and `collective-diverged`,
 as nobody waits for those who do not come.

@@ -10,7 +10,7 @@ import json
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import jax
 import numpy as np
@@ -73,10 +73,11 @@ def _export(pair: Pair, kind: str, folder: Path) -> Path:
     return folder
 
 
-def outputs_of(pair: Pair) -> list[Any]:
-    """The outputs of the repaired kernel: those that the pair states, else those of JAX's own interpreter."""
+def outputs_of(pair: Pair, names: Sequence[str]) -> list[Any]:
+    """The outputs of the repaired kernel, which has those names: those that the pair states, else those of JAX's own interpreter."""
     if pair.outputs is not None:
-        return list(pair.outputs(*pair.inputs))
+        stated = pair.outputs(*pair.inputs)
+        return [stated[name] for name in names] if isinstance(stated, Mapping) else list(stated)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return jax.tree.leaves(pair.repaired(*pair.inputs))
@@ -88,9 +89,9 @@ def expect_outputs(pairs: Sequence[Pair], cases: dict[str, Cases]) -> None:
         folder = cases[pair.label].repaired
         if folder is None:
             continue
-        outputs = outputs_of(pair)
         content = json.loads((folder / "kernel.json").read_text())
         names = [param["name"] for param in content["kernels"][0]["params"] if param["role"] == "output"]
+        outputs = outputs_of(pair, names)
         np.savez(folder / "expected.npz", **dict(zip(names, map(np.asarray, outputs), strict=True)))
         case: dict[str, Any] = json.loads((folder / "case.json").read_text())
         case["expect"] = {"outputs": {name: {"file": "expected.npz", "key": name} for name in names},

@@ -9,6 +9,7 @@
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/instructions/access_walk.h"
 #include "gpu_backend/instructions/in_place.h"
+#include "gpu_backend/instructions/order.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
@@ -43,7 +44,10 @@ void tg_ptx_inst_load(tg_ptx_emitter *em, const tg_inst *inst)
         return;
     }
     const tg_ptx_walk w = tg_ptx_walk_access(em, a);
-    if (w.count > 0) load_all(em, &w, &load->value, a->has_other ? &a->other : NULL);
+    if (w.count == 0) return;
+    tg_ptx_begin_order(em, inst);
+    load_all(em, &w, &load->value, a->has_other ? &a->other : NULL);
+    tg_ptx_end_order(em, inst);
 }
 
 /* ---- store ---- */
@@ -68,6 +72,7 @@ void tg_ptx_inst_store(tg_ptx_emitter *em, const tg_inst *inst)
         tg_ptx_barrier(em);
         tg_ptx_ready_again(em);
     }
+    tg_ptx_begin_order(em, inst);
     const tg_ptx_loop loop = tg_ptx_begin_stores(em, &w);
     const tg_ptx_element e = tg_ptx_find(em, &w, loop.element);
     const tg_ptx_reg value = tg_ptx_load(em, &store->value, e.index);

@@ -11,6 +11,8 @@
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/emit/refuse.h"
+#include "gpu_backend/instructions/order.h"
 #include "gpu_backend/text/ptx.h"
 #include "ir/ir.h"
 
@@ -234,15 +236,22 @@ static tg_ptx_reg load_piece(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_
                              int i, tg_ptx_reg none)
 {
     const int bytes = e->pieces.bytes;
-    char guard[24];
+    char guard[24], order[TG_PTX_ORDER_TEXT];
     const tg_ptx_reg bits = tg_ptx_new(&em->w, bytes == 8 ? TG_PTX_B64 : TG_PTX_B32);
     if (e->may_be_absent)
         tg_ptx_row(&em->w, "mov.b%d %s, %s;", bytes == 8 ? 64 : 32, bits.name,
                    none.name[0] ? none.name : "0");
-    tg_ptx_row(&em->w, "%sld.%s.%s %s, [%s];", guard_of(e, guard, sizeof guard),
-               tg_ptx_space_name(w->ref->space), tg_ptx_bits_type(bytes), bits.name,
-               e->pieces.at[i].name);
+    tg_ptx_row(&em->w, "%sld.%s%s.%s %s, [%s];", guard_of(e, guard, sizeof guard),
+               tg_ptx_relaxed(em, order), tg_ptx_space_name(w->ref->space), tg_ptx_bits_type(bytes),
+               bits.name, e->pieces.at[i].name);
     return bits;
+}
+
+/* No instruction reads or writes several words in one step. */
+static void refuse_pieces(tg_ptx_emitter *em, const tg_ptx_element *e)
+{
+    if (e->pieces.count > 1 && tg_inst_atomic(em->inst))
+        tg_ptx_refuse(em, TG_PTX_REFUSES_PIECES, "%s", tg_ops[em->inst->op].name);
 }
 
 /* The bits of an element that is not present. */
@@ -261,6 +270,7 @@ tg_ptx_reg tg_ptx_read_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_p
 {
     tg_ptx_writer *out = &em->w;
     tg_ptx_reg none = {0};
+    refuse_pieces(em, e);
     if (e->may_be_absent) none = absent_bits(em, w);
     if (e->pieces.count == 1) return load_piece(em, w, e, 0, none);
     const bool is_wide = tg_ptx_element_bytes(w) == 8;
@@ -275,8 +285,9 @@ void tg_ptx_write_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_el
                        tg_ptx_reg bits)
 {
     tg_ptx_writer *out = &em->w;
-    char guard[24];
+    char guard[24], order[TG_PTX_ORDER_TEXT];
     guard_of(e, guard, sizeof guard);
+    refuse_pieces(em, e);
     for (int i = 0; i < e->pieces.count; i++) {
         tg_ptx_reg piece = bits;
         if (i > 0) {
@@ -284,8 +295,9 @@ void tg_ptx_write_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_el
             tg_ptx_row(out, "shr.u%d %s, %s, %d;", bits.class == TG_PTX_B64 ? 64 : 32, piece.name,
                        bits.name, 8 * e->pieces.bytes * i);
         }
-        tg_ptx_row(out, "%sst.%s.%s [%s], %s;", guard, tg_ptx_space_name(w->ref->space),
-                   tg_ptx_bits_type(e->pieces.bytes), e->pieces.at[i].name, piece.name);
+        tg_ptx_row(out, "%sst.%s%s.%s [%s], %s;", guard, tg_ptx_relaxed(em, order),
+                   tg_ptx_space_name(w->ref->space), tg_ptx_bits_type(e->pieces.bytes),
+                   e->pieces.at[i].name, piece.name);
     }
 }
 

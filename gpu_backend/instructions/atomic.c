@@ -7,13 +7,12 @@
 
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/apply.h"
-#include "gpu_backend/emit/barrier.h"
-#include "gpu_backend/emit/cluster.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/instructions/order.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 #include "ir/reduction.h"
@@ -90,20 +89,22 @@ tg_ptx_reg tg_ptx_change_element(tg_ptx_emitter *em, const tg_ptx_walk *w, const
         tg_ptx_refuse(em, TG_PTX_REFUSES_PIECES, "%s", tg_ops[em->inst->op].name);
     const tg_dtype dtype = w->a->dtype;
     const char *const space = tg_ptx_space_name(w->ref->space);
+    char order[TG_PTX_ORDER_TEXT];
+    tg_ptx_relaxed(em, order);
     const word at = word_of(em, w, e);
     const tg_ptx_class class = at.bits == 64 ? TG_PTX_B64 : at.bits == 32 ? TG_PTX_B32 : TG_PTX_B16;
     const tg_ptx_reg bits = tg_ptx_new(out, class), seen = tg_ptx_new(out, class),
                      again = tg_ptx_new(out, TG_PTX_PRED);
     const uint32_t retry = tg_ptx_new_label(out);
     tg_ptx_row(out, "mov.b%d %s, 0;", at.bits, seen.name);
-    tg_ptx_row(out, "atom.%s.cas.b%d %s, [%s], %s, %s;", space, at.bits, bits.name, at.address.name,
-               seen.name, seen.name);
+    tg_ptx_row(out, "atom.%s%s.cas.b%d %s, [%s], %s, %s;", order, space, at.bits, bits.name,
+               at.address.name, seen.name, seen.name);
     tg_ptx_label(out, retry);
     const tg_ptx_reg old = tg_ptx_from_memory(out, dtype, part_of(em, w, &at, bits));
     const tg_ptx_reg part = tg_ptx_to_memory(out, dtype, combined(em, change, dtype, old));
     const tg_ptx_reg wanted = with_part(em, w, &at, bits, part);
-    tg_ptx_row(out, "atom.%s.cas.b%d %s, [%s], %s, %s;", space, at.bits, seen.name, at.address.name,
-               bits.name, wanted.name);
+    tg_ptx_row(out, "atom.%s%s.cas.b%d %s, [%s], %s, %s;", order, space, at.bits, seen.name,
+               at.address.name, bits.name, wanted.name);
     tg_ptx_row(out, "setp.ne.%s%d %s, %s, %s;", at.bits == 16 ? "u" : "b", at.bits, again.name,
                seen.name, bits.name);
     tg_ptx_move(out, bits, seen);
@@ -133,33 +134,16 @@ static void change_element(tg_ptx_emitter *em, const tg_ptx_walk *w,
     if (atomic->has_old) tg_ptx_store(em, &atomic->old, e->index, old);
 }
 
-/* Atomics order the threads of a program: each hands on what its team has done so far, and the team
- * takes on what others have handed on.  Between chains they order nothing. */
-static void begin_order(tg_ptx_emitter *em)
-{
-    if (em->teams * em->blocks == 1) return;
-    tg_ptx_barrier(em);
-    tg_ptx_ready_again(em);
-    tg_ptx_row(&em->w, "fence.acq_rel.%s;", tg_ptx_scope(em));
-}
-
-static void end_order(tg_ptx_emitter *em)
-{
-    if (em->teams * em->blocks == 1) return;
-    tg_ptx_row(&em->w, "fence.acq_rel.%s;", tg_ptx_scope(em));
-    tg_ptx_barrier(em);
-}
-
 void tg_ptx_inst_atomic(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_access *atomic = inst->as.access;
     const tg_access_plan *a = &atomic->access;
     const tg_ptx_walk w = tg_ptx_walk_access(em, a);
     if (w.count == 0) return;
-    begin_order(em);
+    tg_ptx_begin_order(em, inst);
     const tg_ptx_loop loop = tg_ptx_begin_stores(em, &w);
     const tg_ptx_element e = tg_ptx_find(em, &w, loop.element);
     change_element(em, &w, atomic, &e);
     tg_ptx_end_stores(em, &w, &loop);
-    end_order(em);
+    tg_ptx_end_order(em, inst);
 }

@@ -72,6 +72,13 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
 
 /* ---- store ---- */
 
+/* The carrier of an operand at the current element. */
+static const void *carrier_of(const tg_elements *w, const tg_view *view)
+{
+    const size_t wide = tg_carrier_bytes[tg_carrier_of(w->a->dtype)];
+    return (const unsigned char *)view->data + tg_elements_offset(w, view) * (int64_t)wide;
+}
+
 /* Converts one carrier and stores it. */
 static void put_element(const tg_elements *w, const tg_pieces *pieces, const void *carrier)
 {
@@ -85,7 +92,6 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     tg_elements w = tg_elements_begin(m, inst);
-    size_t wide = tg_carrier_bytes[tg_carrier_of(w.a->dtype)];
     tg_view value = tg_operand_view(m, &store->value), mask = tg_elements_mask(&w);
     if (store->has_old) {
         tg_elements reads = w;
@@ -97,9 +103,7 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
         tg_pieces pieces;
         if (tg_elements_is_off(&w, &mask) || !tg_elements_locate(&w, &pieces)) continue;
         touched_element(&w, TG_ACCESS_INTENT, &pieces);
-        put_element(&w, &pieces,
-                    (const unsigned char *)value.data +
-                        tg_elements_offset(&w, &value) * (int64_t)wide);
+        put_element(&w, &pieces, carrier_of(&w, &value));
         touched_element(&w, TG_ACCESS_WRITE, &pieces);
     }
 }
@@ -116,25 +120,36 @@ static bool is_equal(const tg_elements *w, const void *a, const void *b)
     return result != 0;
 }
 
-/* Computes the new value of the element; `out` has room for a carrier. */
-static void combine(const tg_elements *w, const struct tg_inst_access *atomic, const void *old,
+/* Computes the new value of the element; `out` has room for a carrier.  Returns false if a comparison
+ * says that there is none: the element is only read. */
+static bool combine(const tg_elements *w, const struct tg_inst_access *atomic, const void *old,
                     const void *value, void *out)
 {
     size_t wide = tg_carrier_bytes[tg_carrier_of(w->a->dtype)];
     const void *src[] = {old, value};
     if (w->inst->op == TG_OP_atomic_cas) {
-        memcpy(out, is_equal(w, old, value) ? tg_operand_at(w->m, &atomic->second) : old, wide);
-        return;
+        const tg_view second = tg_operand_view(w->m, &atomic->second);
+        const bool is_changed = is_equal(w, old, value);
+        memcpy(out, is_changed ? carrier_of(w, &second) : old, wide);
+        return is_changed;
     }
     if (tg_atomic_op(atomic->kind) == TG_OP_COUNT) {
         memcpy(out, value, wide);
-        return;
+        return true;
     }
     tg_elementwise_call op = tg_elementwise_op(
         w->m->launch->elementwise, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
     op.compute(out, src, 0, 1, 0);
     const void *again = out;
     if (op.finish) op.finish(out, &again, 0, 1, 0);
+    return true;
+}
+
+/* What a step that is over has done. */
+static tg_access_kind kind_of(bool has_written, bool has_changed)
+{
+    if (!has_written) return TG_ACCESS_COMPARED;
+    return has_changed ? TG_ACCESS_UPDATED : TG_ACCESS_KEPT;
 }
 
 void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
@@ -152,13 +167,9 @@ void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
         if (!tg_elements_is_off(&w, &mask) && tg_elements_locate(&w, &pieces)) {
             touched_element(&w, TG_ACCESS_ATOMIC, &pieces);
             tg_elements_get(&w, &pieces, &old);
-            combine(&w, atomic, &old,
-                    (const unsigned char *)value.data +
-                        tg_elements_offset(&w, &value) * (int64_t)wide,
-                    &new_value);
+            const bool has_written = combine(&w, atomic, &old, carrier_of(&w, &value), &new_value);
             put_element(&w, &pieces, &new_value);
-            touched_element(&w, memcmp(&old, &new_value, wide) ? TG_ACCESS_UPDATED : TG_ACCESS_KEPT,
-                            &pieces);
+            touched_element(&w, kind_of(has_written, memcmp(&old, &new_value, wide) != 0), &pieces);
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);
     }

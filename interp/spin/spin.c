@@ -78,7 +78,7 @@ static void see(tg_spin *spin, tg_access_kind kind, const tg_watched *what)
     for (uint32_t i = 0; i < spin->count; i++) {
         tg_watch *watch = &spin->loops[i].watch;
         if (!spin->loops[i].watches || watch->is_full) continue;
-        if (kind & (TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT))
+        if (kind & (TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT | TG_ACCESS_COMPARED))
             tg_watch_written(watch, what->at, what->bytes);
         else
             tg_watch_look(watch, what);

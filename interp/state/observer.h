@@ -15,7 +15,8 @@ typedef enum tg_access_kind {
     TG_ACCESS_INTENT = 8,   /* before a WRITE, for what it will write */
     TG_ACCESS_UPDATED = 16, /* after an ATOMIC, for what it has accessed */
     /* The same, if the ATOMIC left the value as it was: no wait can be over by it. */
-    TG_ACCESS_KEPT = 32
+    TG_ACCESS_KEPT = 32,
+    TG_ACCESS_COMPARED = 64 /* the same, if the ATOMIC has compared in vain: it has only read */
 } tg_access_kind;
 
 /* Part of the memory of one parameter: a strided box of elements of `width` bytes.  These are the

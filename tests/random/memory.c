@@ -134,6 +134,28 @@ static void make_view(maker *g, const made *ref)
     g->refs[g->ref_count++] = view;
 }
 
+/* What an atomic orders, and for whom: no value depends on it. */
+static void give_order(maker *g, const char *const *sems, unsigned count)
+{
+    static const char *const scopes[] = {"gpu", "cta", "sys"};
+    if (roll(g, 2)) return;
+    tg_build_name(&g->b, TG_ATTR_sem, sems[roll(g, count)]);
+    if (roll(g, 2)) tg_build_name(&g->b, TG_ATTR_scope, scopes[roll(g, 3)]);
+}
+
+static void give_any_order(maker *g)
+{
+    static const char *const sems[] = {"acq_rel", "relaxed", "acquire", "release"};
+    give_order(g, sems, 4);
+}
+
+/* Of a load or a store. */
+static void give_half_order(maker *g, const char *other)
+{
+    const char *const sems[] = {"relaxed", other};
+    if (roll(g, 4) == 0) give_order(g, sems, 2);
+}
+
 static void make_load(maker *g, const made *ref, const box *a, const made *mask)
 {
     made other;
@@ -147,21 +169,23 @@ static void make_load(maker *g, const made *ref, const box *a, const made *mask)
         use(g, other);
         tg_build_int(&g->b, TG_ATTR_other, true);
     }
+    if (!ref->is_recast) give_half_order(g, "acquire");
     give(g, TG_OP_load, a->type);
 }
 
-/* Compares and swaps an element, or updates those of the access. */
+/* Compares and swaps elements of the access, or updates them. */
 static void make_atomic(maker *g, const made *ref, const box *a)
 {
     static const char *const kinds[] = {"xchg", "add", "max", "min", "and", "or", "xor"};
     made value = of_type(g, a->type);
-    if (a->type.rank == 0 && roll(g, 2)) {
+    if (roll(g, a->type.rank == 0 ? 2 : 4) == 1) {
         made wanted = of_type(g, a->type);
         use(g, *ref);
         use(g, wanted);
         use(g, value);
         use_operands(g, a);
         give_index(g, a);
+        give_any_order(g);
         give(g, TG_OP_atomic_cas, a->type);
         return;
     }
@@ -182,6 +206,7 @@ static void make_atomic(maker *g, const made *ref, const box *a)
     give_index(g, a);
     use_mask(g, is_masked ? &mask : NULL);
     tg_build_name(&g->b, TG_ATTR_kind, kind);
+    give_any_order(g);
     give(g, TG_OP_atomic_rmw, a->type);
 }
 
@@ -310,6 +335,7 @@ void make_memory(maker *g)
     use_operands(g, &a);
     give_index(g, &a);
     use_mask(g, mask);
+    if (kind != 4 && !adds && !ref.is_recast) give_half_order(g, "release");
     if (kind == 4)
         give(g, TG_OP_swap, a.type);
     else

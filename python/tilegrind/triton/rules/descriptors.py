@@ -72,7 +72,8 @@ def _reduce(conv: Converter, op: Op, operands: list[Any]) -> None:
         unsigned = "u" + ref.dtype[1:]
         ref = conv.builder.recast("view_bitcast", ref, unsigned, ref.shape)
         value = conv.builder.emit1("bitcast", [value], (unsigned, value.shape))
-    conv.builder.emit1("atomic_rmw", [ref, value, where.offsets, mask], value.type, kind=KINDS[op.words[0]], index=[["at"]], mask=True)
+    conv.builder.emit1("atomic_rmw", [ref, value, where.offsets, mask], value.type, kind=KINDS[op.words[0]], index=[["at"]], mask=True,
+                       sem="relaxed")
 
 
 @rule("tt.descriptor_gather")

@@ -1,4 +1,4 @@
-"""Loads, stores and atomics."""
+"""Loads and stores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from ...ir.builder import Value
 from ..lowering.converter import Converter, rule
-from ..lowering.errors import Unsupported
 from ..lowering.pointers import accesses, address, at_address
 from ..lowering.values import Pointers, is_pointer, memory_dtype, pointee_of
 from ..ttir.syntax import Op
@@ -60,21 +59,3 @@ def write(conv: Converter, where: Pointers, value: Value, *mask: Value) -> None:
         attrs: dict[str, Any] = {} if on is None else {"mask": True}
         masks = [] if on is None else [on]
         conv.builder.emit("store", [one.ref, value, places(conv, one), *masks], index=[["at"]], **attrs)
-
-
-KINDS = {"add": "add", "fadd": "add", "and": "and", "or": "or", "xor": "xor", "max": "max", "min": "min", "umax": "max", "umin": "min",
-         "exch": "exchange"}
-
-
-@rule("tt.atomic_rmw")
-def _atomic(conv: Converter, op: Op, operands: list[Any]) -> Value:
-    kind, order, scope = op.words
-    if (order, scope) not in (("acq_rel", "gpu"), ("acq_rel", "sys")):
-        raise Unsupported(f"the order {order} and the scope {scope} are not supported")
-    if kind in ("umax", "umin"):
-        raise Unsupported(f"{kind} is not supported")
-    where = pointers(operands[0])
-    more = conv.numbers(operands[1:])
-    attrs: dict[str, Any] = {"mask": True} if len(more) > 1 else {}
-    return conv.builder.emit1("atomic_rmw", [where.ref, more[0], places(conv, where), *more[1:]], (where.ref.dtype, where.shape),
-                              kind=KINDS[kind], index=[["at"]], **attrs)
