@@ -1,7 +1,8 @@
 /* The instructions cp.async.bulk. */
+#include "emulator/decode_bulk.h"
+
 #include "emulator/bulk.h"
 #include "emulator/decode_memory.h"
-#include "emulator/decoders.h"
 #include "emulator/operands.h"
 
 enum { MOST_ADDRESSES = 4, LEAST_BYTES = 16 };
@@ -80,7 +81,6 @@ static tg_status decode_wait(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
 
 tg_status tg_emu_decode_bulk(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    if (!tg_emu_take(s, "async") || !tg_emu_take(s, "bulk")) return tg_emu_unknown(p, s);
     p->entry->is_partial = true;
     if (tg_emu_take(s, "wait_group")) return decode_wait(p, s, inst);
     if (!tg_emu_take(s, "commit_group")) return decode_copy(p, s, inst);

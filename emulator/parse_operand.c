@@ -43,10 +43,22 @@ static tg_status parse_number(tg_emu_parser *p, tg_emu_operand *out)
         out->token.kind != TG_EMU_TOKEN_F64)
         return bad_operand(p, &out->token);
     TG_TRY(tg_emu_next(&p->reader));
+    if (p->reader.token.kind == TG_EMU_TOKEN_DOT && p->is_fraction_known)
+        return tg_emu_next(&p->reader); /* 1.0 of createpolicy, which nothing reads */
     if (p->reader.token.kind == TG_EMU_TOKEN_DOT)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &out->token,
                               "a decimal float: write its bits, as in 0f3F800000");
     return TG_OK;
+}
+
+/* |q */
+static tg_status parse_second(tg_emu_parser *p, tg_emu_operand *out)
+{
+    if (!tg_emu_is_mark(&p->reader.token, '|')) return TG_OK;
+    TG_TRY(tg_emu_next(&p->reader));
+    out->second = p->reader.token;
+    if (out->second.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->second);
+    return tg_emu_next(&p->reader);
 }
 
 /* p, !p, p|q, %tid.x */
@@ -64,11 +76,7 @@ static tg_status parse_name(tg_emu_parser *p, tg_emu_operand *out)
         out->member = p->reader.token;
         return tg_emu_next(&p->reader);
     }
-    if (!tg_emu_is_mark(&p->reader.token, '|')) return TG_OK;
-    TG_TRY(tg_emu_next(&p->reader));
-    out->second = p->reader.token;
-    if (out->second.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->second);
-    return tg_emu_next(&p->reader);
+    return parse_second(p, out);
 }
 
 static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
@@ -76,7 +84,8 @@ static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
     const tg_emu_token *token = &p->reader.token;
     if (tg_emu_is_mark(token, '_')) {
         *out = (tg_emu_operand){.kind = TG_EMU_OPERAND_SINK, .token = *token};
-        return tg_emu_next(&p->reader);
+        TG_TRY(tg_emu_next(&p->reader));
+        return parse_second(p, out);
     }
     bool is_name = token->kind == TG_EMU_TOKEN_NAME || tg_emu_is_mark(token, '!');
     return is_name ? parse_name(p, out) : parse_number(p, out);
