@@ -96,6 +96,11 @@ def test_a_difference_is_told_with_both_values():
     assert done.within(64.0) and (not told.differing or "by the reference" in str(told))
 
 
+def test_arrays_with_gaps_are_refused():
+    with pytest.raises(ValueError, match="x: not an array, or one that is not C-contiguous"):
+        crosscheck(scale, Array(np.zeros((8, 8), np.float32)[:, :4]), zeros(64), 32, 1.0, grid=(1,), B=32)
+
+
 def test_types_that_the_reference_lacks_are_refused_by_name():
     class Odd(Array):
         pass

@@ -13,8 +13,6 @@ from triton.runtime.jit import create_function_from_signature
 
 from .. import emulator
 from ..ir import dtypes
-from .checking import interpreter
-from .running.arrays import memory_of
 
 _MEMORY = {"i1": "i8", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u1": "i8", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
            "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "f8e4m3fn", "fp8e5": "f8e5m2"}
@@ -82,9 +80,11 @@ def crosscheck(kernel: Any, *args: Any, grid: Sequence[int] | Callable[[dict[str
     compiled, bound, signature = _compile(kernel, args, options, target)
     extents = tuple(grid(bound) if callable(grid) else grid)
     params = [(name, kind, bound[name]) for name, kind in signature.items() if kind != "constexpr"]
-    memories = {name: memory_of(value, _dtype(name, kind)) for name, kind, value in params if kind.startswith("*")}
+    memories = {name: _memory(name, value, _dtype(name, kind)) for name, kind, value in params if kind.startswith("*")}
     copies = _copies(memories)
     run = _emulate(compiled, params, copies, extents, seed=seed, races=races, instruction_limit=instruction_limit)
+    from . import interpreter
+
     with interpreter(findings="collect") as session:
         kernel[extents](*args, **options)
     differences = [] if run.trap else [_compare(name, memories[name], copies[name]) for name in memories]
@@ -107,6 +107,20 @@ def _dtype(name: str, kind: str) -> str:
     if pointee not in _MEMORY:
         raise TypeError(f"{name}: an argument of type {kind} is not supported")
     return _MEMORY[pointee]
+
+
+def _memory(name: str, value: Any, dtype: str) -> np.ndarray:
+    """The elements of an array, which must lie side by side, as a flat array of `dtype` that shares them.  Raises ValueError."""
+    array = getattr(value, "array", value)
+    if hasattr(array, "detach"):  # a torch tensor; torch has dtypes that numpy lacks
+        import torch
+
+        if array.device.type != "cpu" or not array.is_contiguous():
+            raise ValueError(f"{name}: a tensor that is elsewhere than on the CPU, or is not contiguous")
+        array = array.detach().reshape(-1).view(torch.uint8).numpy()
+    if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:
+        raise ValueError(f"{name}: not an array, or one that is not C-contiguous")
+    return array.reshape(-1).view(np.uint8).view(dtypes.numpy_dtype(dtype))
 
 
 def _copies(memories: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
