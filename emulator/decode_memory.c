@@ -37,6 +37,9 @@ tg_status tg_emu_address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space
     char text[TG_EMU_TOKEN_TEXT];
     if (o->kind != TG_EMU_OPERAND_ADDRESS)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected an address in brackets");
+    if (o->element_count)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->elements[0].token,
+                              "coordinates belong to copies of tensors");
     TG_TRY(tg_emu_look_up(p, &o->token, &found));
     const tg_emu_symbol *symbol = found.symbol;
     inst->immediate = o->offset;

@@ -143,6 +143,23 @@ static const reject_case bodies[] = {
     {"mma.sync.aligned.m16n8k32.row.col.satfinite.f32.e4m3.e4m3.f32 {%f1, %f2, %f3, %f4}, {%r2, "
      "%r2, %r2, %r2}, {%r2, %r2}, {%f1, %f2, %f3, %f4};",
      TG_ERR_UNSUPPORTED, "0:1: 'mma.sync"},
+    {"cp.async.bulk.tensor.6d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];",
+     TG_ERR_UNSUPPORTED, "0:1: 'cp.async.bulk.tensor.6d"},
+    {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];", TG_ERR_SYNTAX,
+     "0:56: expected 2 coordinates here"},
+    {"ld.global.u32 %r2, [%rd1, {%r1}];", TG_ERR_SYNTAX, "0:28: coordinates belong to copies"},
+    {"ld.global.u32 %r2, [%rd1, %r1];", TG_ERR_SYNTAX, "0:27: expected an operand before"},
+    {"tensormap.replace.tile.colour.global.b1024.b32 [%rd1], %r1;", TG_ERR_UNSUPPORTED,
+     "0:1: 'tensormap.replace.tile.colour.global.b1024.b32'"},
+    {"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 5, %r1;", TG_ERR_INVALID,
+     "0:57: expected a number below 5"},
+    {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+     "[%rd1], "
+     "[%r1], 64;",
+     TG_ERR_INVALID, "0:103: a tensor map has 128 bytes"},
+    {"tensormap.swap.global [%rd1];", TG_ERR_UNSUPPORTED, "0:1: 'tensormap.swap.global'"},
+    {"fence.proxy.tensormap::generic.acquire [%rd1], 128;", TG_ERR_UNSUPPORTED,
+     "0:1: 'fence.proxy.tensormap::generic.acquire'"},
     {"elect.sync %r2, -1;", TG_ERR_SYNTAX, "0:12: expected leader|predicate here"},
     {"elect.sync %r2|5, -1;", TG_ERR_SYNTAX, "0:16: expected an operand before '5'"},
     {"createpolicy.range.L2::evict_last.b64 %rd2, [%rd1], 4, 4;", TG_ERR_UNSUPPORTED,
