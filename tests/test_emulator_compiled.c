@@ -61,6 +61,21 @@ Test(emulator_compiled, instructions_without_rounding_are_counted_as_inexact)
     cr_expect_eq(r.result.inexact, 1);
 }
 
+Test(emulator_compiled, gross_approximations_of_f64_have_an_upper_half)
+{
+    const emulator_run r =
+        run_clean("mov.f64 %fd1, 0d40080000FFFFFFFF; rcp.approx.ftz.f64 %fd2, %fd1; "
+                  "rsqrt.approx.ftz.f64 %fd3, %fd1; st.global.f64 [%rd1], %fd2; "
+                  "st.global.f64 [%rd1+8], %fd3; mov.f64 %fd1, 0d0000000100000000; "
+                  "rcp.approx.ftz.f64 %fd2, %fd1; st.global.f64 [%rd1+16], %fd2; ret;",
+                  1);
+    cr_expect_eq(r.words[0], 0);
+    cr_expect_eq(r.words[1], 0x3fd55555); /* a third */
+    cr_expect_eq(r.words[2], 0);
+    cr_expect_eq(r.words[3], 0x3fe279a7); /* the root of it */
+    cr_expect_eq(r.words[5], 0x7ff00000); /* of a subnormal number, which is zero here */
+}
+
 Test(emulator_compiled, an_unwritten_part_of_a_pair_is_arbitrary)
 {
     const char *text =
