@@ -1,6 +1,7 @@
 /* The instructions mov, cvta, ld and st. */
 #include "emulator/decode_memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "emulator/decoders.h"
@@ -342,7 +343,8 @@ tg_status tg_emu_decode_load(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
                                &inst->out[inst->out_count++], &declared));
         inst->flags |= log2_of(tg_emu_types[declared].bytes) << (TG_EMU_MEMORY_REGISTERS + 2 * i);
     }
-    unsigned bytes = form.count * tg_emu_types[form.type].bytes;
+    const unsigned bytes = form.count * tg_emu_types[form.type].bytes;
+    assert(bytes > 0);
     TG_TRY(tg_emu_address(p, &s->operands[1], form.space, bytes, inst));
     set_memory(&form, inst);
     inst->exec = form.space == TG_EMU_PARAM ? tg_emu_exec_load_param : tg_emu_exec_load;

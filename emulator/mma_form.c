@@ -103,7 +103,7 @@ tg_emu_step tg_emu_exec_mma(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t
 {
     const tg_emu_mma_form *f = inst->data;
     const tg_emu_mma_sum how = tg_emu_mma_way(exec->launch->is_published, exec->launch->seed);
-    matrices m;
+    matrices m = {0};
     uint32_t t[MOST_SUMS][TG_EMU_LANES];
     tg_emu_step step;
     if (!tg_emu_whole_warp(exec, inst, mask, "mma.sync", &step)) return step;

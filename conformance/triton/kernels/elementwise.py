@@ -31,6 +31,15 @@ def functions(x, o, n, B: tl.constexpr):
 
 
 @triton.jit
+def functions_f64(x, o, n, B: tl.constexpr):
+    at = tl.arange(0, B)
+    v = tl.load(x + at)
+    tl.store(o + at, tl.exp(v))
+    tl.store(o + n + at, tl.log(tl.abs(v) + 0.5))
+    tl.store(o + 2 * n + at, tl.sqrt(tl.abs(v)))
+
+
+@triton.jit
 def trigonometry(x, o, n, B: tl.constexpr):
     at = tl.arange(0, B)
     v = tl.load(x + at)
@@ -143,6 +152,8 @@ CASES = [
                                        zeros(1000, dtype=DTYPES["bf16"]), 1000], {"B": 1024}),
     Case("add f64", add, lambda rng: [Array(rng.standard_normal(500)), Array(rng.standard_normal(500)), zeros(500, dtype=np.float64), 500], {"B": 512}),
     Case("functions", functions, lambda rng: [floats(rng, 256), zeros(7 * 256), 256], {"B": 256}, within=1e-5, why=APPROXIMATE),
+    Case("functions f64", functions_f64, lambda rng: [Array(rng.standard_normal(128)), zeros(3 * 128, dtype=np.float64), 128], {"B": 128},
+         within=1e-14, why="functions of the GPU's library have errors of their own"),
     Case("trigonometry", trigonometry, lambda rng: [floats(rng, 256), zeros(4 * 256), 256], {"B": 256}, within=1e-5, why=APPROXIMATE),
     Case("rounding", rounding, lambda rng: [floats(rng, 256), zeros(6 * 256), 256], {"B": 256}),
     Case("integer arithmetic", integer_arithmetic, lambda rng: [integers(rng, 256), Array(rng.integers(1, 9, 256).astype(np.int32)),
