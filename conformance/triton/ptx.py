@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
-from kernels import atomics, elementwise, products, reductions  # noqa: E402
-from kernels.case import Case  # noqa: E402
+from conformance.triton.kernels import atomics, elementwise, products, reductions  # noqa: E402
+from conformance.triton.kernels.case import Case  # noqa: E402
 from tilegrind.triton.crosschecking import Crosscheck, crosscheck  # noqa: E402
 
 CASES = [*elementwise.CASES, *reductions.CASES, *atomics.CASES, *products.CASES]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import triton
@@ -12,13 +9,10 @@ import triton.language as tl
 
 import tilegrind
 import tilegrind.emulator
+from conformance.triton import ptx
+from conformance.triton.kernels.case import Array, floats, zeros
 from tilegrind.triton import crosscheck
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "conformance" / "triton"))
-
-import ptx  # noqa: E402
-from kernels.case import Array, floats, zeros  # noqa: E402
 
 QUICK = ["add", "select", "cast f32 to bf16", "row sum", "softmax", "layer norm", "sort f32", "atomic count", "dot f16", "dot i8", "dot f64",
          "dot of a warpgroup", "matmul f16", "attention"]

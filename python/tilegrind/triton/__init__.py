@@ -18,8 +18,8 @@ from typing import Any
 # `import triton`, when little of Triton is there yet, and no fault of ours may end that.
 _HOMES = {"Active": "interpreting", "Capture": "capturing", "Checked": "..checked", "ExportError": "lowering.errors",
           "FindingError": "..raising", "FindingWarning": "..raising", "KernelRuns": "..checked", "Module": "..ir.module",
-          "capture": "capturing", "check": "checking", "crosscheck": "crosschecking", "export": "exporter", "install": "interpreting", "interpreter": "interpreting",
-          "uninstall": "interpreting"}
+          "capture": "capturing", "check": "checking", "crosscheck": "crosschecking", "export": "exporter", "install": "interpreting",
+          "interpreter": "interpreting", "uninstall": "interpreting"}
 
 __all__ = list(_HOMES)
 

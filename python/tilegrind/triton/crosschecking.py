@@ -13,6 +13,7 @@ from triton.runtime.jit import create_function_from_signature
 
 from .. import emulator
 from ..ir import dtypes
+from .interpreting import interpreter
 
 _MEMORY = {"i1": "i8", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u1": "i8", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
            "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "f8e4m3fn", "fp8e5": "f8e5m2"}
@@ -83,8 +84,6 @@ def crosscheck(kernel: Any, *args: Any, grid: Sequence[int] | Callable[[dict[str
     memories = {name: _memory(name, value, _dtype(name, kind)) for name, kind, value in params if kind.startswith("*")}
     copies = _copies(memories)
     run = _emulate(compiled, params, copies, extents, seed=seed, races=races, instruction_limit=instruction_limit)
-    from . import interpreter
-
     with interpreter(findings="collect") as session:
         kernel[extents](*args, **options)
     differences = [] if run.trap else [_compare(name, memories[name], copies[name]) for name in memories]
