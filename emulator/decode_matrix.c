@@ -49,13 +49,10 @@ static tg_emu_step exec_load(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     return TG_EMU_ON;
 }
 
-static tg_emu_step exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+/* The bytes of each row, by the lane that has its address. */
+static void gather_rows(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned matrices,
+                        unsigned char rows[TG_EMU_LANES][ROW_BYTES])
 {
-    const unsigned matrices = inst->in_count - 1u;
-    unsigned char *rows[TG_EMU_LANES];
-    tg_emu_step step;
-    if (!tg_emu_whole_warp(exec, inst, mask, "stmatrix", &step)) return step;
-    if (!find_rows(exec, inst, matrices, TG_EMU_WRITE, rows)) return TG_EMU_TRAPPED;
     for (unsigned i = 0; i < matrices; i++) {
         const uint32_t *from = tg_emu_at(exec, &inst->in[1 + i]);
         for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
@@ -65,6 +62,26 @@ static tg_emu_step exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32
                 place_of(inst->flags & TRANSPOSED, lane, e, &row, &column);
                 memcpy(rows[ROWS * i + row] + sizeof value * column, &value, sizeof value);
             }
+    }
+}
+
+/* Row after row where rows may repeat each other, as tg_emu_exec_store does it. */
+static tg_emu_step exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    const unsigned matrices = inst->in_count - 1u;
+    const bool may_repeat = exec->launch->same_values && exec->launch->races;
+    unsigned char rows[TG_EMU_LANES][ROW_BYTES], *to[TG_EMU_LANES];
+    tg_emu_step step;
+    if (!tg_emu_whole_warp(exec, inst, mask, "stmatrix", &step)) return step;
+    gather_rows(exec, inst, matrices, rows);
+    if (!may_repeat && !find_rows(exec, inst, matrices, TG_EMU_WRITE, to)) return TG_EMU_TRAPPED;
+    for (unsigned row = 0; row < ROWS * matrices; row++) {
+        exec->stored = may_repeat ? rows[row] : NULL;
+        const bool is_found = !may_repeat || tg_emu_find_lanes(exec, inst, 1u << row, ROW_BYTES,
+                                                               TG_EMU_WRITE, false, to);
+        exec->stored = NULL;
+        if (!is_found) return TG_EMU_TRAPPED;
+        memcpy(to[row], rows[row], ROW_BYTES);
     }
     return TG_EMU_ON;
 }

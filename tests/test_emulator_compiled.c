@@ -276,6 +276,19 @@ Test(emulator_compiled, stores_of_one_value_race_unless_that_is_allowed)
     }
 }
 
+/* Rows of a matrix go to half as many places; with `differ` they have other values there. */
+#define TWICE(differ)                                                                              \
+    ".shared .align 16 .b8 s[128]; mov.u32 %r3, s; and.b32 %r4, %r1, 3; shl.b32 %r4, %r4, 4; "     \
+    "add.u32 %r3, %r3, %r4; and.b32 %r2, %r1, " differ "; setp.lt.u32 %p1, %r1, 32; @!%p1 ret; "   \
+    "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r2}; ret;"
+
+Test(emulator_compiled, rows_of_matrices_may_repeat_each_other_likewise)
+{
+    cr_expect(run_same(TWICE("15"), false).result.trapped);
+    cr_expect_not(run_same(TWICE("15"), true).result.trapped);
+    cr_expect_eq(run_same(TWICE("31"), true).result.trap.kind, TG_EMU_TRAP_SHARED_RACE);
+}
+
 Test(emulator_compiled, what_stays_a_race_among_stores_of_one_value)
 {
     static const char *const races[] = {

@@ -130,6 +130,7 @@ CASES = [
     Case("row sum f16", row_sum, lambda rng: [floats(rng, 16, 64, dtype=np.float16), zeros(16, dtype=np.float16)], SQUARE, within=5e-2, why=ORDER),
     Case("row sum i32", row_sum, lambda rng: [integers(rng, 16, 64), zeros(16, dtype=np.int32)], SQUARE),
     Case("column sum", column_sum, lambda rng: [floats(rng, 16, 64), zeros(64)], SQUARE, within=1e-5, why=ORDER),
+    Case("column sum, few", column_sum, lambda rng: [floats(rng, 8, 8), zeros(8)], {"M": 8, "N": 8}, within=1e-5, why=ORDER),
     Case("max of all", whole_max, lambda rng: [floats(rng, 1024), zeros(1)], {"B": 1024}),
     Case("argmax", argmax, lambda rng: [floats(rng, 16, 64), zeros(16, dtype=np.int32)], SQUARE),
     Case("own reduction", own_reduction, lambda rng: [integers(rng, 256), zeros(1, dtype=np.int32)], {"B": 256}),
