@@ -141,6 +141,7 @@ static tg_status launch(launching *l, tg_emu_result *result, tg_diags *diags)
                         .races = !from->skip_races,
                         .cta_races = from->cta_races != 0,
                         .same_values = from->same_values != 0,
+                        .arbitrary_registers = from->arbitrary_registers != 0,
                         .instruction_limit = from->instruction_limit,
                         .progress = from->progress ? on_progress : NULL,
                         .context = &l->launch};

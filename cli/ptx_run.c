@@ -23,6 +23,7 @@ enum {
     OPT_NO_RACES,
     OPT_CTA_RACES,
     OPT_SAME_VALUES,
+    OPT_ARBITRARY,
     OPT_JSON
 };
 static const tg_cli_option options[] = {
@@ -42,6 +43,8 @@ static const tg_cli_option options[] = {
     {OPT_CTA_RACES, "cta-races", NULL, "look for races between CTAs as well"},
     {OPT_SAME_VALUES, "same-values", NULL,
      "stores of one value to the same bytes of shared memory do not race with each other"},
+    {OPT_ARBITRARY, "arbitrary-registers", NULL,
+     "a register that its thread has not written has bits of the seed, and is no trap"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
     {0, NULL, NULL, NULL},
 };
@@ -107,6 +110,7 @@ static const char *take(request *r, int id, const char *value)
     case OPT_NO_RACES: r->launch.skip_races = 1; return NULL;
     case OPT_CTA_RACES: r->launch.cta_races = 1; return NULL;
     case OPT_SAME_VALUES: r->launch.same_values = 1; return NULL;
+    case OPT_ARBITRARY: r->launch.arbitrary_registers = 1; return NULL;
     default: r->as_json = true; return NULL;
     }
 }

@@ -171,7 +171,8 @@ tg_emu_step tg_emu_exec_pack(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
             if (!(has >> lane & 1)) fill(exec, to, part);
         }
     }
-    if (mask & ~written) return trap_unwritten(exec, inst, mask & ~written);
+    if (mask & ~written && !exec->launch->arbitrary_registers)
+        return trap_unwritten(exec, inst, mask & ~written);
     put_lanes(tg_emu_at(exec, &inst->out[0]), t, whole, mask);
     return TG_EMU_ON;
 }

@@ -136,6 +136,18 @@ static void prepare_warp(tg_emu_exec *exec, tg_emu_warp *w, uint32_t index)
     }
 }
 
+/* Gives registers that a kernel may read before it writes them bits of the seed. */
+static void fill_registers(const tg_emu_exec *exec, unsigned char *frame)
+{
+    uint64_t state = exec->launch->seed;
+    const size_t first = (size_t)TG_EMU_SPECIAL_COUNT * TG_EMU_SPECIAL_BYTES;
+    for (size_t i = first; i + sizeof(uint64_t) <= exec->entry->frame_bytes;
+         i += sizeof(uint64_t)) {
+        const uint64_t bits = tg_emu_random(&state);
+        memcpy(frame + i, &bits, sizeof bits);
+    }
+}
+
 /* Allocates everything for the launch in one block of memory. */
 static unsigned char *prepare(tg_emu_exec *exec)
 {
@@ -161,6 +173,7 @@ static unsigned char *prepare(tg_emu_exec *exec)
                                        .local = at + frame + masks,
                                        .local_state = at + frame + masks + local};
         memset(at, 0, frame);
+        if (exec->launch->arbitrary_registers) fill_registers(exec, at);
         prepare_warp(exec, &exec->warps[i], i);
     }
     exec->shared_shadow.bytes = exec->shared_bytes;

@@ -87,6 +87,21 @@ Test(emulator_compiled, an_unwritten_part_of_a_pair_is_arbitrary)
                 "has not been written");
 }
 
+Test(emulator_compiled, unwritten_registers_may_be_arbitrary)
+{
+    const char *body =
+        "add.u32 %r2, %r3, 1; @%p1 add.u32 %r4, %r5, 1; st.global.u32 [%rd1], %r2; ret;";
+    uint32_t seen[2];
+    expect_trap(body, 1, TG_EMU_TRAP_UNINITIALISED_REGISTER, "%r3");
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        const tg_emu_launch launch = {.races = true, .seed = seed, .arbitrary_registers = true};
+        const emulator_run r = emulator_run_body(body, 1, launch);
+        cr_expect_not(r.result.trapped, "%s", r.result.trap.text);
+        seen[seed - 1] = r.words[0];
+    }
+    cr_expect_neq(seen[0], seen[1]);
+}
+
 Test(emulator_compiled, local_memory_is_of_each_thread)
 {
     const char *body = ".local .align 4 .b8 v[8]; mov.u64 %rd4, v; cvta.local.u64 %rd5, %rd4; "

@@ -68,6 +68,9 @@ typedef struct tg_emulator_launch {
     /* Other than 0: stores of threads of a CTA to just the same bytes of shared memory do not race with each
      * other if all store the same value. */
     int same_values;
+    /* Other than 0: a register that its thread has not written has arbitrary bits, those of the seed, instead of a
+     * trap. */
+    int arbitrary_registers;
 } tg_emulator_launch;
 
 typedef struct tg_emulator_outcome tg_emulator_outcome;

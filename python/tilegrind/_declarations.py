@@ -659,6 +659,7 @@ class EmulatorLaunch(ctypes.Structure):
         ("progress", EMULATOR_LAUNCH_PROGRESS),
         ("context", c_void_p),
         ("same_values", c_int),
+        ("arbitrary_registers", c_int),
     ]
 
 

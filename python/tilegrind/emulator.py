@@ -77,17 +77,19 @@ class Module:
 
     def run(self, args: Sequence[numpy.ndarray | numpy.generic], *, entry: int = 0, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
             shared_bytes: int = 0, seed: int = 0, races: bool = True, cta_races: bool = False, same_values: bool = False,
-            instruction_limit: int = 0) -> Run:
+            arbitrary_registers: bool = False, instruction_limit: int = 0) -> Run:
         """Runs a grid to its end or to its first trap.
 
         args         for each parameter an array, C-contiguous, which becomes device memory and is written in place, or a numpy scalar;
                      one array given twice is one memory
         grid, block  extents along x, y, z
         same_values  stores of one value to the same bytes of shared memory do not race with each other
+        arbitrary_registers  one that its thread has not written has bits of the seed, and is no trap
         Raises Error where launch or arguments do not fit the entry."""
         launch = _native.EmulatorLaunch(size=ctypes.sizeof(_native.EmulatorLaunch), entry=entry, grid=_extents(grid), block=_extents(block),
                                         shared_bytes=shared_bytes, seed=seed, skip_races=not races, cta_races=cta_races,
-                                        instruction_limit=instruction_limit, same_values=same_values)
+                                        instruction_limit=instruction_limit, same_values=same_values,
+                                        arbitrary_registers=arbitrary_registers)
         kept = [_argument(one) for one in args]
         given = (_native.EmulatorArg * len(kept))(*(argument for argument, _ in kept))
         outcome = ctypes.c_void_p()

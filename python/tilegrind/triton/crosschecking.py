@@ -147,7 +147,7 @@ def _emulate(compiled: Any, params: list[tuple[str, str, Any]], copies: dict[str
     hidden = [np.zeros(scratch, np.uint8) if scratch else np.uint64(0), np.uint64(0)][:len(infos) - len(values)]
     grid = (extents[0] * metadata.num_ctas, *extents[1:])
     return module.run([*values, *hidden], grid=grid, block=(metadata.num_warps * _WARP,), shared_bytes=metadata.shared, same_values=True,
-                      **options)
+                      arbitrary_registers=True, **options)
 
 
 def _number(kind: str, value: Any, size: int) -> np.ndarray | np.generic:
