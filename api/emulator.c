@@ -64,16 +64,26 @@ typedef struct launching {
     unsigned char *params; /* as the entry gets them */
 } launching;
 
+static tg_status copy_in(launching *l, size_t i, const char *name, tg_diags *diags)
+{
+    const tg_emulator_arg *arg = &l->args[i];
+    l->addresses[i] = tg_emu_alloc(l->memory, arg->bytes, ALIGNMENT, name);
+    if (!l->addresses[i]) return tg_no_memory(diags);
+    if (arg->bytes)
+        memcpy(tg_emu_host(l->memory, l->addresses[i], arg->bytes), arg->data, arg->bytes);
+    return TG_OK;
+}
+
 static tg_status put_memory(launching *l, size_t i, const tg_emu_param *param, tg_diags *diags)
 {
     const tg_emulator_arg *arg = &l->args[i];
     if (param->bytes != sizeof(uint64_t))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "parameter %s has %zu bytes and is no pointer",
                        param->name, param->bytes);
-    l->addresses[i] = tg_emu_alloc(l->memory, arg->bytes, ALIGNMENT, param->name);
-    if (!l->addresses[i]) return tg_no_memory(diags);
-    if (arg->bytes)
-        memcpy(tg_emu_host(l->memory, l->addresses[i], arg->bytes), arg->data, arg->bytes);
+    for (size_t k = 0; k < i && arg->bytes; k++)
+        if (l->args[k].is_memory && l->args[k].data == arg->data && l->args[k].bytes == arg->bytes)
+            l->addresses[i] = l->addresses[k];
+    if (!l->addresses[i]) TG_TRY(copy_in(l, i, param->name, diags));
     for (size_t b = 0; b < sizeof(uint64_t); b++)
         l->params[param->offset + b] = (unsigned char)(l->addresses[i] >> 8 * b);
     return TG_OK;
@@ -130,6 +140,8 @@ static tg_status launch(launching *l, tg_emu_result *result, tg_diags *diags)
                         .seed = from->seed,
                         .races = !from->skip_races,
                         .cta_races = from->cta_races != 0,
+                        .same_values = from->same_values != 0,
+                        .arbitrary_registers = from->arbitrary_registers != 0,
                         .instruction_limit = from->instruction_limit,
                         .progress = from->progress ? on_progress : NULL,
                         .context = &l->launch};

@@ -22,6 +22,8 @@ enum {
     OPT_LIMIT,
     OPT_NO_RACES,
     OPT_CTA_RACES,
+    OPT_SAME_VALUES,
+    OPT_ARBITRARY,
     OPT_JSON
 };
 static const tg_cli_option options[] = {
@@ -39,6 +41,10 @@ static const tg_cli_option options[] = {
     {OPT_LIMIT, "limit", "N", "trap after N warp instructions"},
     {OPT_NO_RACES, "no-races", NULL, "do not look for races"},
     {OPT_CTA_RACES, "cta-races", NULL, "look for races between CTAs as well"},
+    {OPT_SAME_VALUES, "same-values", NULL,
+     "stores of one value to the same bytes of shared memory do not race with each other"},
+    {OPT_ARBITRARY, "arbitrary-registers", NULL,
+     "a register that its thread has not written has bits of the seed, and is no trap"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
     {0, NULL, NULL, NULL},
 };
@@ -103,6 +109,8 @@ static const char *take(request *r, int id, const char *value)
     case OPT_LIMIT: return take_number(value, &r->launch.instruction_limit);
     case OPT_NO_RACES: r->launch.skip_races = 1; return NULL;
     case OPT_CTA_RACES: r->launch.cta_races = 1; return NULL;
+    case OPT_SAME_VALUES: r->launch.same_values = 1; return NULL;
+    case OPT_ARBITRARY: r->launch.arbitrary_registers = 1; return NULL;
     default: r->as_json = true; return NULL;
     }
 }

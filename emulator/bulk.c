@@ -10,6 +10,7 @@
 #include "emulator/order.h"
 #include "emulator/spin.h"
 #include "emulator/sync.h"
+#include "emulator/tensor_map.h"
 #include "emulator/trapping.h"
 
 enum { UNIT = 16 };
@@ -38,24 +39,56 @@ static unsigned char *find(tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch
                              &visit);
 }
 
+/* Moves what is inside the tensor between it and b->read, which is as in shared memory, at `shared`. */
+static tg_emu_step move_box(tg_emu_exec *exec, const tg_emu_bulk *b, uint64_t shared,
+                            tg_emu_touch touch)
+{
+    const tg_emu_visit visit = visit_of(exec, b, touch);
+    for (uint32_t i = 0; i < tg_emu_box_rows(b->box); i++) {
+        const tg_emu_box_row row = tg_emu_box_row_at(b->box, i);
+        if (!row.bytes) continue;
+        unsigned char *there =
+            tg_emu_find_range(exec, b->inst, b->lane, NULL, row.address, row.bytes, &visit);
+        if (!there) return TG_EMU_TRAPPED;
+        for (uint32_t k = 0; k < row.bytes; k++) {
+            const uint64_t address = tg_emu_box_swizzled(b->box, shared + row.offset + k);
+            unsigned char *here = b->read + (address - shared);
+            if (touch == TG_EMU_READ)
+                *here = there[k];
+            else
+                there[k] = *here;
+        }
+    }
+    return TG_EMU_ON;
+}
+
 static tg_emu_step read_all(tg_emu_exec *exec, tg_emu_bulk *b)
 {
-    const unsigned char *from = find(exec, b, TG_EMU_READ);
-    if (!from) return TG_EMU_TRAPPED;
+    const bool is_tensor = b->box && b->to_shared;
+    const unsigned char *from = is_tensor ? NULL : find(exec, b, TG_EMU_READ);
+    if (!is_tensor && !from) return TG_EMU_TRAPPED;
     b->read = malloc(b->bytes);
     if (!b->read) {
         exec->no_memory = true;
         return TG_EMU_TRAPPED;
     }
-    memcpy(b->read, from, b->bytes);
-    return TG_EMU_ON;
+    if (!is_tensor) {
+        memcpy(b->read, from, b->bytes);
+        return TG_EMU_ON;
+    }
+    tg_emu_box_fill(b->box, b->read);
+    return move_box(exec, b, b->to, TG_EMU_READ);
 }
 
 static tg_emu_step write_all(tg_emu_exec *exec, tg_emu_bulk *b)
 {
-    unsigned char *to = find(exec, b, TG_EMU_WRITE);
-    if (!to) return TG_EMU_TRAPPED;
-    memcpy(to, b->read, b->bytes);
+    if (b->box && !b->to_shared) {
+        if (move_box(exec, b, b->from, TG_EMU_WRITE) != TG_EMU_ON) return TG_EMU_TRAPPED;
+    } else {
+        unsigned char *to = find(exec, b, TG_EMU_WRITE);
+        if (!to) return TG_EMU_TRAPPED;
+        memcpy(to, b->read, b->bytes);
+    }
     b->is_done = true;
     if (!b->to_shared) return TG_EMU_ON;
     const tg_emu_visit visit = visit_of(exec, b, TG_EMU_WRITE);
@@ -83,6 +116,7 @@ static tg_emu_step take_place(tg_emu_exec *exec, tg_emu_bulk *b, bool only_reads
 static void forget(tg_emu_sync *s, tg_emu_bulk *b)
 {
     free(b->read);
+    free(b->box);
     tg_emu_drop_actor(s, b->reader);
     tg_emu_drop_actor(s, b->writer);
 }
@@ -208,9 +242,8 @@ static uint64_t address_in(const tg_emu_exec *exec, const tg_emu_inst *inst, uns
 }
 
 /* Sets where a copy to shared memory goes, and which mbarrier of the same CTA it tells. */
-static bool find_target(tg_emu_exec *exec, tg_emu_bulk *b)
+static bool find_target(tg_emu_exec *exec, tg_emu_bulk *b, uint64_t told)
 {
-    uint64_t told = address_in(exec, b->inst, 3, b->lane);
     const tg_emu_cta *to = tg_emu_cluster_find(exec, b->inst, b->lane, &b->to),
                      *at = to ? tg_emu_cluster_find(exec, b->inst, b->lane, &told) : NULL;
     if (!at) return false;
@@ -278,7 +311,8 @@ static tg_emu_step start_of_lane(tg_emu_exec *exec, const tg_emu_inst *inst, uns
                      .group = exec->sync.groups[thread],
                      .to_shared = inst->flags & TG_EMU_BULK_TO_SHARED,
                      .from_shared = inst->flags & TG_EMU_BULK_FROM_SHARED};
-    if (b.to_shared && !find_target(exec, &b)) return TG_EMU_TRAPPED;
+    if (b.to_shared && !find_target(exec, &b, address_in(exec, inst, 3, lane)))
+        return TG_EMU_TRAPPED;
     return inst->flags & TG_EMU_BULK_MULTICAST ? start_multicast(exec, &b) : start(exec, &b);
 }
 
@@ -291,6 +325,74 @@ tg_emu_step tg_emu_exec_bulk(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
         if (mask >> lane & 1 && start_of_lane(exec, inst, lane, bytes[lane], of) != TG_EMU_ON)
             return TG_EMU_TRAPPED;
+    return TG_EMU_ON;
+}
+
+/* ---- tensors ---- */
+
+/* Reads the map as the thread would, and the coordinates.  NULL after a trap. */
+static tg_emu_box *box_of(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane)
+{
+    const unsigned rank = inst->in_count - TG_EMU_BULK_COORDINATES;
+    const uint64_t address = address_in(exec, inst, TG_EMU_BULK_MAP, lane);
+    const unsigned char *map = tg_emu_find_address(exec, inst, lane, TG_EMU_GLOBAL, address,
+                                                   TG_EMU_TENSOR_MAP_BYTES, TG_EMU_READ);
+    if (!map) return NULL;
+    tg_emu_box *box = calloc(1, sizeof *box);
+    if (!box) {
+        exec->no_memory = true;
+        return NULL;
+    }
+    memcpy(&box->map, map, sizeof box->map);
+    for (unsigned d = 0; d < rank; d++)
+        box->at[d] =
+            ((const int32_t *)tg_emu_at(exec, &inst->in[TG_EMU_BULK_COORDINATES + d]))[lane];
+    const char *fault = tg_emu_tensor_map_fault(&box->map, rank);
+    if (!fault) return box;
+    free(box);
+    tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_BULK, "%s", fault);
+    return NULL;
+}
+
+static tg_emu_step start_tensor(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane)
+{
+    enum { ALIGNMENT = 128 };
+    const uint32_t thread = exec->warp->first_tid + lane;
+    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED;
+    const uint64_t shared = address_in(exec, inst, TG_EMU_BULK_SHARED, lane);
+    if (shared % ALIGNMENT)
+        return tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_BULK,
+                              "shared memory of a copy of a tensor is a multiple of %d, and not "
+                              "0x%" PRIx64,
+                              ALIGNMENT, shared);
+    tg_emu_box *box = box_of(exec, inst, lane);
+    if (!box) return TG_EMU_TRAPPED;
+    const actors of = actors_of(exec, inst, 1u << lane);
+    tg_emu_bulk b = {.inst = inst,
+                     .to = to_shared ? shared : 0,
+                     .from = to_shared ? 0 : shared,
+                     .from_cta = exec->warp->cta->rank,
+                     .bytes = tg_emu_box_bytes(box),
+                     .thread = thread,
+                     .warp = thread / TG_EMU_LANES,
+                     .lane = lane,
+                     .reader = of.reader,
+                     .writer = of.writer,
+                     .group = exec->sync.groups[thread],
+                     .to_shared = to_shared,
+                     .from_shared = !to_shared,
+                     .box = box};
+    const bool is_found =
+        !to_shared || find_target(exec, &b, address_in(exec, inst, TG_EMU_BULK_TOLD, lane));
+    if (is_found && start(exec, &b) == TG_EMU_ON) return TG_EMU_ON;
+    free(box);
+    return TG_EMU_TRAPPED;
+}
+
+tg_emu_step tg_emu_exec_bulk_tensor(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1 && start_tensor(exec, inst, lane) != TG_EMU_ON) return TG_EMU_TRAPPED;
     return TG_EMU_ON;
 }
 

@@ -14,6 +14,11 @@ enum {
     TG_EMU_BULK_MULTICAST = 1 << 9
 };
 
+/* Copies of boxes of tensors.  in[TG_EMU_BULK_SHARED]: the address in shared memory; then that of the tensor map, of
+ * the mbarrier (of a copy to shared memory), and the coordinates. */
+tg_emu_exec_fn tg_emu_exec_bulk_tensor;
+enum { TG_EMU_BULK_SHARED, TG_EMU_BULK_MAP, TG_EMU_BULK_TOLD, TG_EMU_BULK_COORDINATES };
+
 tg_emu_exec_fn tg_emu_exec_bulk_commit;
 /* inst->immediate: how many groups it does not wait for */
 tg_emu_exec_fn tg_emu_exec_bulk_wait;

@@ -6,6 +6,7 @@
 #include "emulator/decoders.h"
 #include "emulator/operands.h"
 #include "emulator/parse_register.h"
+#include "emulator/variant.h"
 
 /* The carry flag is a mask of lanes in a register of its own. */
 static tg_status use_carry(tg_emu_parser *p, const tg_emu_statement *s, tg_emu_slot *out)
@@ -15,47 +16,41 @@ static tg_status use_carry(tg_emu_parser *p, const tg_emu_statement *s, tg_emu_s
     return TG_OK;
 }
 
-static bool is_contractible(const tg_emu_statement *s)
-{
-    static const char *const names[] = {"add.f32", "add.f64",  "sub.f32", "sub.f64",
-                                        "mul.f32", "mul.f64",  "add.f16", "add.bf16",
-                                        "sub.f16", "sub.bf16", "mul.f16", "mul.bf16"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(s->name, names[i]) == 0) return true;
-    return false;
-}
-
 static tg_status decode_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    const tg_emu_form *form = tg_emu_form_find(p->isa, s->name);
+    tg_emu_variant variant;
+    const tg_emu_form *form = tg_emu_variant_find(p->isa, s->name, &variant);
     size_t count = 0;
-    if (!form && is_contractible(s))
-        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
-                              "'%s' leaves its rounding open: ptxas may fuse it with others; write "
-                              "the rounding, as in "
-                              ".rn",
-                              s->name);
     if (!form) return tg_emu_unknown(p, s);
     while (count < TG_EMU_FORM_OPERANDS && form->operands[count] != TG_EMU_NONE) count++;
     TG_TRY(tg_emu_want_operands(p, s, count));
-    TG_TRY(tg_emu_out(p, &s->operands[0], form->operands[0], inst));
+    TG_TRY(tg_emu_out(p, &s->operands[0], tg_emu_variant_type(&variant, form, 0), inst));
     for (size_t i = 1; i < count; i++)
-        TG_TRY(tg_emu_in(p, &s->operands[i], form->operands[i], inst));
+        TG_TRY(tg_emu_in(p, &s->operands[i], tg_emu_variant_type(&variant, form, i), inst));
     if (form->flags & TG_EMU_CARRY_IN) TG_TRY(use_carry(p, s, &inst->in[inst->in_count++]));
     if (form->flags & TG_EMU_CARRY_OUT) TG_TRY(use_carry(p, s, &inst->out[inst->out_count++]));
     inst->exec = form->exec;
     inst->is_inexact = form->flags & TG_EMU_INEXACT;
+    if (form->operands[4] != TG_EMU_NONE && tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "lop3") &&
+        s->operands[4].kind != TG_EMU_OPERAND_NUMBER)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &s->operands[4].token, "expected a number");
+    tg_emu_variant_apply(&variant, form, inst);
     return TG_OK;
 }
 
-/* setp.lt.and.s32 p|q, a, b, c has the form setp.lt.s32. */
+/* setp.lt{.and}{.ftz}.s32 p|q, a, b, c has the form setp.lt.s32. */
 tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const with[] = {"", "and", "or", "xor"};
     char name[TG_EMU_MAX_NAME] = "setp";
+    bool flushes = false;
     for (size_t i = 0; i < s->modifier_count; i++) {
         const tg_emu_token *m = &s->modifiers[i];
-        for (uint32_t k = 1; i == 1 && s->modifier_count == 3 && k < 4; k++)
+        if (i + 2 == s->modifier_count && tg_emu_is(m, TG_EMU_TOKEN_DOT, "ftz")) {
+            flushes = true;
+            continue;
+        }
+        for (uint32_t k = 1; i == 1 && k < 4; k++)
             if (tg_emu_is(m, TG_EMU_TOKEN_DOT, with[k])) inst->flags = k;
         if (i == 1 && inst->flags) continue;
         size_t length = strlen(name); /* fits, since it is a part of s->name */
@@ -63,7 +58,8 @@ tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
         memcpy(name + length + 1, m->text, m->length);
     }
     const tg_emu_form *form = tg_emu_form_find(p->isa, name);
-    if (!form || form->operands[0] != TG_EMU_PRED) return tg_emu_unknown(p, s);
+    if (!form || form->operands[0] != TG_EMU_PRED || (flushes && form->operands[1] != TG_EMU_F32))
+        return tg_emu_unknown(p, s);
     TG_TRY(tg_emu_want_operands(p, s, inst->flags ? 4 : 3));
     tg_emu_operand first = s->operands[0], second = {.token = first.second};
     first.second = (tg_emu_token){0};
@@ -78,6 +74,7 @@ tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
         TG_TRY(tg_emu_in(p, &third, TG_EMU_PRED, inst));
     }
     inst->exec = form->exec;
+    if (flushes) tg_emu_variant_flush(inst, 3, false);
     return TG_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/memory_flags.h"
 #include "emulator/operands.h"
 #include "emulator/order.h"
+#include "emulator/soft.h"
 #include "emulator/spin.h"
 
 /* -- one lane -- */
@@ -47,6 +48,16 @@ static uint64_t add_f64(uint64_t old, uint64_t operand)
 static uint64_t extend(uint64_t bits, tg_emu_type type)
 {
     return type == TG_EMU_S32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)bits : bits;
+}
+
+/* Adds each f16 or bf16 by itself; subnormal numbers stay. */
+static uint64_t add_halves(tg_emu_type half, unsigned bytes, uint64_t a, uint64_t b)
+{
+    const tg_emu_format *format = half == TG_EMU_F16 ? &tg_emu_f16 : &tg_emu_bf16;
+    uint64_t sum = 0;
+    for (unsigned bit = 0; bit < 8 * bytes; bit += 16)
+        sum |= tg_emu_soft_add(format, TG_EMU_RN, a >> bit & 0xffff, b >> bit & 0xffff) << bit;
+    return sum;
 }
 
 /* The new value in memory; `b` and `c` are the operands. */
@@ -94,6 +105,8 @@ static const struct atom_form {
 typedef struct atom {
     atom_op op;
     tg_emu_type type;
+    tg_emu_type half; /* of add: F16 or BF16, of which `type` has one or two; else NONE */
+    bool acquires, releases;
 } atom;
 
 /* Lanes execute one after the other; with a seed, any lane may be the first. */
@@ -118,9 +131,13 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         unsigned lane = (first + i) % TG_EMU_LANES;
         if (!(mask >> lane & 1)) continue;
         uint64_t old = 0, new;
+        if (a->releases) tg_emu_fence_lane(exec, lane);
         tg_emu_fence_atomic(exec, lane, tg_emu_key_of(exec, inst, addresses[lane]));
+        if (a->acquires) tg_emu_fence_lane(exec, lane);
         memcpy(&old, data[lane], bytes);
-        new = atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane], c[lane]);
+        new = a->half ? add_halves(a->half, bytes, old, b[lane])
+                      : atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane],
+                                    c[lane]);
         if (memcmp(data[lane], &new, bytes) != 0) tg_emu_spin_changed(exec);
         memcpy(data[lane], &new, bytes);
         if (result) memcpy(result + (size_t)lane * bytes, &old, bytes);
@@ -140,15 +157,46 @@ static bool lists(const char *types, tg_emu_type type)
     return false;
 }
 
-/* {.relaxed.SCOPE}{.SPACE}.OP.TYPE; the space precedes or follows the order */
+/* .f16x2 or .bf16x2 */
+static void take_pair(tg_emu_statement *s, atom *out)
+{
+    out->half = tg_emu_take(s, "f16x2")    ? TG_EMU_F16
+                : tg_emu_take(s, "bf16x2") ? TG_EMU_BF16
+                                           : TG_EMU_NONE;
+    if (out->half != TG_EMU_NONE) out->type = TG_EMU_B32;
+}
+
+/* Takes one of .relaxed, .acquire, .release, .acq_rel; the default is .relaxed. */
+static bool take_order(tg_emu_statement *s, atom *out)
+{
+    static const struct {
+        const char *name;
+        bool acquires, releases;
+    } orders[] = {{"relaxed", false, false},
+                  {"acquire", true, false},
+                  {"release", false, true},
+                  {"acq_rel", true, true}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        if (!tg_emu_take(s, orders[i].name)) continue;
+        out->acquires = orders[i].acquires;
+        out->releases = orders[i].releases;
+        return true;
+    }
+    return false;
+}
+
+/* {.ORDER}{.SCOPE}{.SPACE}.OP{.noftz}.TYPE; order, scope and space stand in any order */
 static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst, atom *out)
 {
-    bool is_cluster = false, is_global = tg_emu_take(s, "global"),
-         is_shared = !is_global && tg_emu_take_shared(s, &is_cluster);
-    if (tg_emu_take(s, "relaxed") && !tg_emu_take_scope(s)) return tg_emu_unknown(p, s);
-    if (!is_global && !is_shared) {
-        is_global = tg_emu_take(s, "global");
-        is_shared = !is_global && tg_emu_take_shared(s, &is_cluster);
+    bool is_cluster = false, is_global = false, is_shared = false, has_order = false,
+         has_scope = false;
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        if (!is_global && !is_shared && (is_global = tg_emu_take(s, "global"))) goes_on = true;
+        if (!is_global && !is_shared && (is_shared = tg_emu_take_shared(s, &is_cluster)))
+            goes_on = true;
+        if (!has_order && (has_order = take_order(s, out))) goes_on = true;
+        if (!has_scope && (has_scope = tg_emu_take_scope(s))) goes_on = true;
     }
     if (!is_global && !is_shared)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
@@ -156,8 +204,13 @@ static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *i
     const struct atom_form *form = NULL;
     for (size_t i = 0; !form && i < sizeof atom_forms / sizeof *atom_forms; i++)
         if (tg_emu_take(s, atom_forms[i].op)) form = &atom_forms[i];
+    const bool is_noftz = form && form->code == ATOM_ADD && tg_emu_take(s, "noftz");
     out->type = tg_emu_take_type(s);
-    if (!form || out->type == TG_EMU_NONE || !lists(form->types, out->type))
+    if (out->type == TG_EMU_NONE && is_noftz) take_pair(s, out);
+    out->half = is_noftz && out->type != TG_EMU_B32 ? out->type : out->half;
+    if (is_noftz && out->half != TG_EMU_F16 && out->half != TG_EMU_BF16)
+        return tg_emu_unknown(p, s);
+    if (!form || out->type == TG_EMU_NONE || (!is_noftz && !lists(form->types, out->type)))
         return tg_emu_unknown(p, s);
     out->op = form->code;
     inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED,
@@ -168,7 +221,7 @@ static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *i
 
 static tg_status decode(tg_emu_parser *p, tg_emu_statement *s, bool has_result, tg_emu_inst *inst)
 {
-    atom a = {ATOM_ADD, TG_EMU_NONE};
+    atom a = {.op = ATOM_ADD};
     TG_TRY(take_form(p, s, inst, &a));
     if (!has_result && (a.op == ATOM_EXCH || a.op == ATOM_CAS)) return tg_emu_unknown(p, s);
     const tg_emu_operand *o = s->operands;

@@ -1,7 +1,8 @@
 /* The instructions cp.async.bulk. */
+#include "emulator/decode_bulk.h"
+
 #include "emulator/bulk.h"
 #include "emulator/decode_memory.h"
-#include "emulator/decoders.h"
 #include "emulator/operands.h"
 
 enum { MOST_ADDRESSES = 4, LEAST_BYTES = 16 };
@@ -63,6 +64,48 @@ static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return inst->data ? TG_OK : tg_emu_no_memory(p);
 }
 
+/* .Nd.{shared::cta, shared::cluster}.global{.tile}.mbarrier::complete_tx::bytes, .Nd.global.shared::cta{.tile}.bulk_group */
+static bool take_tensor_form(tg_emu_statement *s, unsigned *rank, uint32_t *flags)
+{
+    static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
+    for (unsigned i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        if (tg_emu_take(s, ranks[i])) *rank = i + 1;
+    if (!*rank) return false;
+    const bool from_shared = tg_emu_take(s, "global");
+    *flags = from_shared ? TG_EMU_BULK_FROM_SHARED : TG_EMU_BULK_TO_SHARED;
+    if (!from_shared && !tg_emu_take(s, "shared::cta") && !tg_emu_take(s, "shared::cluster"))
+        return false;
+    if (!tg_emu_take(s, from_shared ? "shared::cta" : "global")) return false;
+    (void)tg_emu_take(s, "tile");
+    return tg_emu_take(s, from_shared ? "bulk_group" : "mbarrier::complete_tx::bytes");
+}
+
+/* cp.async.bulk.tensor.FORM [to], [map, {x, ...}], [mbarrier] or [map, {x, ...}], [from] */
+static tg_status decode_tensor(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    int64_t offsets[MOST_ADDRESSES] = {0};
+    unsigned rank = 0;
+    if (!take_tensor_form(s, &rank, &inst->flags)) return tg_emu_unknown(p, s);
+    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED;
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, to_shared ? 3 : 2));
+    tg_emu_operand map = s->operands[to_shared ? 1 : 0];
+    const tg_emu_operand *coordinates = map.elements;
+    if (map.kind != TG_EMU_OPERAND_ADDRESS || map.element_count != rank)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &map.token, "expected %u coordinates here", rank);
+    map.element_count = 0;
+    TG_TRY(address(p, &s->operands[to_shared ? 0 : 1], TG_EMU_SHARED, LEAST_BYTES, offsets, inst));
+    TG_TRY(address(p, &map, TG_EMU_GLOBAL, LEAST_BYTES, offsets, inst));
+    if (to_shared)
+        TG_TRY(address(p, &s->operands[2], TG_EMU_SHARED, sizeof(uint64_t), offsets, inst));
+    else
+        TG_TRY(tg_emu_constant_slot(p, 0, sizeof(uint64_t), &inst->in[inst->in_count++]));
+    for (unsigned d = 0; d < rank; d++) TG_TRY(tg_emu_in(p, &coordinates[d], TG_EMU_S32, inst));
+    inst->exec = tg_emu_exec_bulk_tensor;
+    inst->data = tg_arena_copy(&p->module->arena, offsets, sizeof offsets);
+    return inst->data ? TG_OK : tg_emu_no_memory(p);
+}
+
 /* cp.async.bulk.wait_group{.read} N */
 static tg_status decode_wait(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
@@ -80,9 +123,9 @@ static tg_status decode_wait(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
 
 tg_status tg_emu_decode_bulk(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    if (!tg_emu_take(s, "async") || !tg_emu_take(s, "bulk")) return tg_emu_unknown(p, s);
     p->entry->is_partial = true;
     if (tg_emu_take(s, "wait_group")) return decode_wait(p, s, inst);
+    if (tg_emu_take(s, "tensor")) return decode_tensor(p, s, inst);
     if (!tg_emu_take(s, "commit_group")) return decode_copy(p, s, inst);
     TG_TRY(tg_emu_all_taken(p, s));
     TG_TRY(tg_emu_want_operands(p, s, 0));

@@ -39,12 +39,26 @@ tg_status tg_emu_decode_trap(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
+/* fence.proxy.tensormap::generic.release.SCOPE, .acquire.SCOPE [map], 128: tensor maps are read as threads read, so that
+ * it is a fence like others. */
+static tg_status decode_tensormap_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    const bool acquires = tg_emu_take(s, "acquire");
+    inst->exec = tg_emu_exec_fence;
+    if ((!acquires && !tg_emu_take(s, "release")) || !tg_emu_take_scope(s))
+        return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, acquires ? 2 : 0));
+    return acquires ? tg_emu_address(p, &s->operands[0], TG_EMU_GLOBAL, 1, inst) : TG_OK;
+}
+
 /* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,cluster,gpu,sys}, fence.proxy.async{.shared::cta,
  * .shared::cluster}, fence.mbarrier_init.release.cluster */
 tg_status tg_emu_decode_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     const bool is_old = s->opcode.length == 6, is_proxy = !is_old && tg_emu_take(s, "proxy");
     inst->exec = is_proxy ? tg_emu_exec_fence_proxy : tg_emu_exec_fence;
+    if (is_proxy && tg_emu_take(s, "tensormap::generic")) return decode_tensormap_fence(p, s, inst);
     if (is_proxy) {
         if (!tg_emu_take(s, "async")) return tg_emu_unknown(p, s);
         if (!tg_emu_take(s, "shared::cta")) (void)tg_emu_take(s, "shared::cluster");

@@ -5,6 +5,7 @@
 #include "emulator/decoders.h"
 #include "emulator/lanes.h"
 #include "emulator/operands.h"
+#include "emulator/variant.h"
 
 /* -- handlers -- */
 
@@ -102,6 +103,8 @@ static bool is_rounding_right(const tg_emu_conversion *c, bool has_rounding)
     if (!is_from_float) return is_to_float == has_rounding && !c->is_integral;
     if (!is_to_float) return has_rounding && c->is_integral;
     if (c->to == c->from) return !has_rounding || c->is_integral;
+    if (c->to == TG_EMU_BF16 && c->from == TG_EMU_F16)
+        return !c->is_integral; /* ptxas takes cvt.bf16.f16 as well, and rounds to nearest */
     bool is_narrower = c->to_format->fraction < c->from_format->fraction ||
                        c->to_format->exponent < c->from_format->exponent;
     return is_narrower == has_rounding && !c->is_integral;
@@ -129,7 +132,7 @@ static tg_status decode_single(tg_emu_parser *p, tg_emu_statement *s, tg_emu_ins
 {
     tg_emu_conversion c = {0};
     tg_emu_type to_register, from_register;
-    bool has_rounding = take_rounding(s, &c);
+    const bool has_rounding = take_rounding(s, &c), flushes = tg_emu_take(s, "ftz");
     c.is_saturated = tg_emu_take(s, "sat");
     c.to = tg_emu_take_type(s);
     c.from = tg_emu_take_type(s);
@@ -139,7 +142,9 @@ static tg_status decode_single(tg_emu_parser *p, tg_emu_statement *s, tg_emu_ins
     c.to_format = format_of(c.to);
     c.from_format = format_of(c.from);
     bool is_bits = to_kind == 'b' || from_kind == 'b' || to_kind == 'p' || from_kind == 'p';
-    if (is_bits || !is_rounding_right(&c, has_rounding) || !is_combination(&c))
+    const bool has_f32 = c.to == TG_EMU_F32 || c.from == TG_EMU_F32;
+    if (is_bits || !is_rounding_right(&c, has_rounding) || !is_combination(&c) ||
+        (flushes && !has_f32))
         return tg_emu_unknown(p, s);
     TG_TRY(tg_emu_want_operands(p, s, 2));
     TG_TRY(tg_emu_register(p, &s->operands[0], c.to, TG_EMU_OR_WIDER, &inst->out[inst->out_count++],
@@ -158,6 +163,7 @@ static tg_status decode_single(tg_emu_parser *p, tg_emu_statement *s, tg_emu_ins
         to_bytes == tg_emu_types[c.to].bytes && from_bytes == tg_emu_types[c.from].bytes;
     inst->flags = from_bytes | to_bytes << 8;
     inst->exec = form && is_exact ? form->exec : exec_convert;
+    if (flushes) tg_emu_variant_flush(inst, c.from == TG_EMU_F32, c.to == TG_EMU_F32);
     return keep(p, &c, inst);
 }
 

@@ -1,19 +1,21 @@
 /* The instructions mov, cvta, ld and st. */
 #include "emulator/decode_memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "emulator/decoders.h"
 #include "emulator/exec_memory.h"
 #include "emulator/memory_flags.h"
 #include "emulator/operands.h"
+#include "emulator/parse_register.h"
 
 /* -- addresses -- */
 
 static tg_status check_variable(tg_emu_parser *p, const tg_emu_operand *o, const tg_emu_symbol *v,
                                 tg_emu_space space, unsigned bytes)
 {
-    static const char *const names[] = {".global", ".const", ".shared", ".param"};
+    static const char *const names[] = {".global", ".const", ".shared", ".param", ".local"};
     char text[TG_EMU_TOKEN_TEXT];
     if (v->space != space)
         return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token, "%s is in %s memory, not %s",
@@ -26,6 +28,9 @@ static tg_status check_variable(tg_emu_parser *p, const tg_emu_operand *o, const
     return TG_OK;
 }
 
+/* Whether addresses in the space may have 32 bits. */
+static bool is_short(tg_emu_space space) { return space == TG_EMU_SHARED || space == TG_EMU_LOCAL; }
+
 tg_status tg_emu_address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space space,
                          unsigned bytes, tg_emu_inst *inst)
 {
@@ -33,6 +38,9 @@ tg_status tg_emu_address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space
     char text[TG_EMU_TOKEN_TEXT];
     if (o->kind != TG_EMU_OPERAND_ADDRESS)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected an address in brackets");
+    if (o->element_count)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->elements[0].token,
+                              "coordinates belong to copies of tensors");
     TG_TRY(tg_emu_look_up(p, &o->token, &found));
     const tg_emu_symbol *symbol = found.symbol;
     inst->immediate = o->offset;
@@ -46,7 +54,7 @@ tg_status tg_emu_address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space
         return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token, "%s is no variable of .param memory",
                               tg_emu_token_text(&o->token, text));
     const tg_emu_type_info *type = &tg_emu_types[symbol->type];
-    bool is_narrow = type->bytes == 4 && space == TG_EMU_SHARED;
+    bool is_narrow = type->bytes == 4 && is_short(space);
     if (type->kind == 'f' || type->kind == 'p' || (type->bytes != 8 && !is_narrow))
         return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token,
                               "%s is a register of type .%s, which is no address",
@@ -102,8 +110,7 @@ static tg_status mov_variable(tg_emu_parser *p, const tg_emu_operand *o, const t
                               tg_emu_type type, tg_emu_slot *out)
 {
     unsigned bytes = tg_emu_types[type].bytes;
-    if (tg_emu_types[type].kind == 'f' ||
-        !(bytes == 8 || (bytes == 4 && v->space == TG_EMU_SHARED)))
+    if (tg_emu_types[type].kind == 'f' || !(bytes == 8 || (bytes == 4 && is_short(v->space))))
         return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token, "an address has 64 bits%s",
                               v->space == TG_EMU_SHARED ? ", in shared memory also 32" : "");
     if (!v->is_dynamic) return tg_emu_constant_slot(p, v->address, bytes, out);
@@ -112,6 +119,27 @@ static tg_status mov_variable(tg_emu_parser *p, const tg_emu_operand *o, const t
     TG_TRY(tg_emu_constant_slot(p, 0, bytes, out));
     memset(p->recent, 0, sizeof p->recent);
     return tg_emu_use_dynamic(p, out->offset, bytes);
+}
+
+/* Which registers a pack reads: it checks by itself whether they have been written. */
+static tg_status keep_registers(tg_emu_parser *p, tg_emu_inst *inst)
+{
+    uint32_t *registers = tg_arena_take(&p->module->arena, inst->in_count, sizeof *registers);
+    if (!registers) return tg_emu_no_memory(p);
+    for (unsigned i = 0; i < inst->in_count; i++) {
+        registers[i] = inst->in[i].reg;
+        inst->in[i].reg = 0;
+    }
+    inst->data = registers;
+    return TG_OK;
+}
+
+/* A part of an unpacked register; _ is nowhere. */
+static tg_status part_out(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type part,
+                          tg_emu_inst *inst)
+{
+    if (o->kind != TG_EMU_OPERAND_SINK) return tg_emu_out(p, o, part, inst);
+    return tg_emu_new_register(p, part, &o->token, &inst->out[inst->out_count++]);
 }
 
 /* mov.b64 d, {a, b} and mov.b64 {a, b}, d; also b32, and four elements */
@@ -128,9 +156,10 @@ static tg_status mov_vector(tg_emu_parser *p, tg_emu_statement *s, tg_emu_type t
                               s->name, count);
     for (unsigned i = 0; i < count; i++)
         TG_TRY(packs ? tg_emu_in(p, &vector->elements[i], part, inst)
-                     : tg_emu_out(p, &vector->elements[i], part, inst));
+                     : part_out(p, &vector->elements[i], part, inst));
     inst->exec = packs ? tg_emu_exec_pack : tg_emu_exec_unpack;
     inst->flags = bytes;
+    if (packs) TG_TRY(keep_registers(p, inst));
     return packs ? tg_emu_out(p, whole, type, inst) : tg_emu_in(p, whole, type, inst);
 }
 
@@ -172,16 +201,19 @@ tg_status tg_emu_decode_mov(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *
 
 tg_status tg_emu_decode_cvta(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    bool is_to = tg_emu_take(s, "to"), is_shared = tg_emu_take(s, "shared");
-    if (!is_shared && !tg_emu_take(s, "global") && !tg_emu_take(s, "const"))
+    const bool is_to = tg_emu_take(s, "to"), is_shared = tg_emu_take(s, "shared"),
+               is_local = !is_shared && tg_emu_take(s, "local");
+    const uint64_t window = is_local ? TG_EMU_LOCAL_WINDOW : TG_EMU_SHARED_WINDOW;
+    if (!is_shared && !is_local && !tg_emu_take(s, "global") && !tg_emu_take(s, "const"))
         return tg_emu_unknown(p, s);
     if (!tg_emu_take(s, "u64")) return tg_emu_unknown(p, s);
     TG_TRY(tg_emu_all_taken(p, s));
     TG_TRY(tg_emu_want_operands(p, s, 2));
     TG_TRY(tg_emu_out(p, &s->operands[0], TG_EMU_U64, inst));
     TG_TRY(tg_emu_in(p, &s->operands[1], TG_EMU_U64, inst));
-    inst->exec = is_shared ? tg_emu_exec_offset : tg_emu_form_find(p->isa, "mov.b64")->exec;
-    inst->immediate = (int64_t)(is_to ? UINT64_C(0) - TG_EMU_SHARED_WINDOW : TG_EMU_SHARED_WINDOW);
+    inst->exec =
+        is_shared || is_local ? tg_emu_exec_offset : tg_emu_form_find(p->isa, "mov.b64")->exec;
+    inst->immediate = (int64_t)(is_to ? UINT64_C(0) - window : window);
     return TG_OK;
 }
 
@@ -191,7 +223,7 @@ typedef struct memory_form {
     tg_emu_space space;
     tg_emu_type type;
     unsigned count; /* elements of a vector */
-    bool is_strong, is_cluster;
+    bool is_strong, is_cluster, has_policy;
 } memory_form;
 
 bool tg_emu_take_scope(tg_emu_statement *s)
@@ -213,10 +245,38 @@ static bool take_space(tg_emu_statement *s, bool is_load, memory_form *form)
     if (tg_emu_take(s, "global")) return true;
     *out = TG_EMU_SHARED;
     if (tg_emu_take_shared(s, &form->is_cluster)) return true;
+    *out = TG_EMU_LOCAL;
+    if (tg_emu_take(s, "local")) return true;
     *out = TG_EMU_PARAM;
     if (is_load && tg_emu_take(s, "param")) return true;
     *out = TG_EMU_CONST;
     return is_load && tg_emu_take(s, "const");
+}
+
+/* {.ca, .cg, ...}{.nc}{.L1::...}{.L2::...}: hints to caches, of which only .L2::cache_hint takes an operand */
+static void take_cache(tg_emu_statement *s, bool may_be_nc, bool is_load, memory_form *out)
+{
+    static const char *const of_loads[] = {"ca", "cg", "cs", "lu", "cv"},
+                             *const of_stores[] = {"wb", "cg", "cs", "wt", "wb"},
+                             *const hints[] = {"L1::evict_normal", "L1::evict_unchanged",
+                                               "L1::evict_first",  "L1::evict_last",
+                                               "L1::no_allocate",  "L2::evict_normal",
+                                               "L2::evict_first",  "L2::evict_last",
+                                               "L2::64B",          "L2::128B",
+                                               "L2::256B"};
+    for (size_t i = 0; i < sizeof of_loads / sizeof *of_loads; i++)
+        if (tg_emu_take(s, is_load ? of_loads[i] : of_stores[i])) break;
+    if (may_be_nc) (void)tg_emu_take(s, "nc");
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) (void)tg_emu_take(s, hints[i]);
+    out->has_policy = tg_emu_take(s, "L2::cache_hint");
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) (void)tg_emu_take(s, hints[i]);
+}
+
+/* The last operand of an instruction with .L2::cache_hint. */
+static tg_status take_policy(tg_emu_parser *p, const tg_emu_operand *o)
+{
+    tg_emu_slot slot;
+    return tg_emu_slot_in(p, o, TG_EMU_B64, &slot);
 }
 
 /* ld{.volatile | .relaxed.SCOPE}.SPACE{.nc}{.v2 | .v4}.TYPE */
@@ -237,7 +297,7 @@ static tg_status take_memory_form(tg_emu_parser *p, tg_emu_statement *s, bool is
                                     "'%s': a space must be named, as in .global", s->name);
     if (out->is_strong && out->space != TG_EMU_GLOBAL && out->space != TG_EMU_SHARED)
         return tg_emu_unknown(p, s);
-    if (is_load && out->space == TG_EMU_GLOBAL && !out->is_strong) (void)tg_emu_take(s, "nc");
+    take_cache(s, is_load && out->space == TG_EMU_GLOBAL && !out->is_strong, is_load, out);
     if (tg_emu_take(s, "v2")) out->count = 2;
     if (out->count == 1 && tg_emu_take(s, "v4")) out->count = 4;
     out->type = tg_emu_take_type(s);
@@ -262,7 +322,7 @@ static tg_status elements_of(tg_emu_parser *p, const tg_emu_operand *o, unsigned
 {
     *out = o->kind == TG_EMU_OPERAND_VECTOR ? o->elements : o;
     size_t found = o->kind == TG_EMU_OPERAND_VECTOR ? o->element_count : 1;
-    if (found == count && (count > 1) == (o->kind == TG_EMU_OPERAND_VECTOR)) return TG_OK;
+    if (found == count && (count == 1 || o->kind == TG_EMU_OPERAND_VECTOR)) return TG_OK;
     return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected %u element%s here", count,
                           count == 1 ? "" : "s");
 }
@@ -274,7 +334,8 @@ tg_status tg_emu_decode_load(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     memory_form form;
     const tg_emu_operand *elements;
     TG_TRY(take_memory_form(p, s, true, &form));
-    TG_TRY(tg_emu_want_operands(p, s, 2));
+    TG_TRY(tg_emu_want_operands(p, s, 2u + form.has_policy));
+    if (form.has_policy) TG_TRY(take_policy(p, &s->operands[2]));
     TG_TRY(elements_of(p, &s->operands[0], form.count, &elements));
     for (unsigned i = 0; i < form.count; i++) {
         tg_emu_type declared;
@@ -282,7 +343,8 @@ tg_status tg_emu_decode_load(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
                                &inst->out[inst->out_count++], &declared));
         inst->flags |= log2_of(tg_emu_types[declared].bytes) << (TG_EMU_MEMORY_REGISTERS + 2 * i);
     }
-    unsigned bytes = form.count * tg_emu_types[form.type].bytes;
+    const unsigned bytes = form.count * tg_emu_types[form.type].bytes;
+    assert(bytes > 0);
     TG_TRY(tg_emu_address(p, &s->operands[1], form.space, bytes, inst));
     set_memory(&form, inst);
     inst->exec = form.space == TG_EMU_PARAM ? tg_emu_exec_load_param : tg_emu_exec_load;
@@ -298,7 +360,8 @@ tg_status tg_emu_decode_store(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst
     memory_form form;
     const tg_emu_operand *elements;
     TG_TRY(take_memory_form(p, s, false, &form));
-    TG_TRY(tg_emu_want_operands(p, s, 2));
+    TG_TRY(tg_emu_want_operands(p, s, 2u + form.has_policy));
+    if (form.has_policy) TG_TRY(take_policy(p, &s->operands[2]));
     TG_TRY(tg_emu_address(p, &s->operands[0], form.space,
                           form.count * tg_emu_types[form.type].bytes, inst));
     TG_TRY(elements_of(p, &s->operands[1], form.count, &elements));

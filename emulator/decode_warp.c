@@ -142,6 +142,22 @@ static tg_emu_step exec_activemask(tg_emu_exec *exec, const tg_emu_inst *inst, u
     return TG_EMU_ON;
 }
 
+/* The same lane for the same members, as PTX has it. */
+static tg_emu_step exec_elect(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    tg_emu_step step;
+    if (!are_together(exec, inst, mask, &inst->in[0], &step)) return step;
+    unsigned skipped = (unsigned)(exec->launch->seed % (unsigned)__builtin_popcount(mask));
+    uint32_t left = mask, t[TG_EMU_LANES];
+    while (skipped-- > 0) left &= left - 1;
+    const unsigned leader = tg_emu_first_lane(left);
+    for (unsigned i = 0; i < TG_EMU_LANES; i++) t[i] = leader;
+    uint32_t *p = tg_emu_at(exec, &inst->out[0]);
+    *p = (*p & ~mask) | 1u << leader;
+    if (inst->out_count == 2) put_32(tg_emu_at(exec, &inst->out[1]), t, mask);
+    return TG_EMU_ON;
+}
+
 /* -- decoding -- */
 
 static bool take_one(tg_emu_statement *s, const char *const *names, unsigned count, uint32_t *out)
@@ -215,4 +231,20 @@ tg_status tg_emu_decode_activemask(tg_emu_parser *p, tg_emu_statement *s, tg_emu
     TG_TRY(tg_emu_want_operands(p, s, 1));
     inst->exec = exec_activemask;
     return tg_emu_out(p, &s->operands[0], TG_EMU_B32, inst);
+}
+
+/* elect.sync {d, _}|p, members */
+tg_status tg_emu_decode_elect(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    if (!tg_emu_take(s, "sync")) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 2));
+    tg_emu_operand leader = s->operands[0], verdict = {.token = leader.second};
+    if (leader.second.kind == TG_EMU_TOKEN_END)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &leader.token, "expected leader|predicate here");
+    leader.second = (tg_emu_token){0};
+    TG_TRY(tg_emu_out(p, &verdict, TG_EMU_PRED, inst));
+    if (leader.kind != TG_EMU_OPERAND_SINK) TG_TRY(tg_emu_out(p, &leader, TG_EMU_B32, inst));
+    inst->exec = exec_elect;
+    return tg_emu_in(p, &s->operands[1], TG_EMU_B32, inst);
 }

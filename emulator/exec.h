@@ -32,6 +32,21 @@ typedef enum tg_emu_warp_state {
     TG_EMU_DONE
 } tg_emu_warp_state;
 
+/* A copy of cp.async that has not taken place (emulator/cp_async.h). */
+typedef struct tg_emu_cp_copy {
+    const tg_emu_inst *inst;
+    struct tg_emu_warp *warp;
+    unsigned lane;
+    uint32_t group, bytes,
+        read_bytes; /* the group's number in the thread; the rest of the bytes is 0 */
+    uint64_t to, from;
+    unsigned char *state; /* of the destination */
+} tg_emu_cp_copy;
+typedef struct tg_emu_cp_list {
+    tg_emu_cp_copy *list;
+    size_t count, capacity;
+} tg_emu_cp_list;
+
 typedef struct tg_emu_farewell tg_emu_farewell; /* emulator/cluster.c */
 
 /* A CTA that runs.  Those of a cluster run at the same time. */
@@ -59,6 +74,8 @@ typedef struct tg_emu_spin {
 typedef struct tg_emu_warp {
     tg_emu_cta *cta;
     unsigned char *frame;
+    /* Local memory, a thread's bytes in one piece, and of each byte whether it has been written. */
+    unsigned char *local, *local_state;
     uint32_t *defined; /* per register: a mask of the lanes that have written it */
     uint32_t members, live;
     /* Index of lane 0 among the threads of the cluster, of which each CTA has whole warps. */
@@ -68,6 +85,8 @@ typedef struct tg_emu_warp {
         barrier_threads; /* at a barrier: where, its number and its count */
     /* Lanes that have arrived at the barrier of the cluster, in this phase or in a complete one. */
     uint32_t cluster_arrived, cluster_passes;
+    uint32_t
+        copy_groups[TG_EMU_LANES]; /* of each thread: the number of its open group of cp.async */
     tg_emu_spin spin;
     tg_emu_group groups[TG_EMU_LANES]; /* by ascending pc */
     unsigned group_count;
@@ -103,8 +122,11 @@ struct tg_emu_exec {
      * have run. */
     uint64_t changes, turn;
     tg_emu_sync sync;
+    tg_emu_cp_list copies;
     struct tg_emu_wgmma *wgmma; /* products of warpgroups; NULL: the entry has none */
     tg_emu_tensor_state tensor;
+    /* What the lane that is being resolved stores to shared memory; NULL: not told (emulator/find.h). */
+    const unsigned char *stored;
     bool no_memory;
 };
 
@@ -113,7 +135,8 @@ enum {
     TG_EMU_SHARED_UNDEFINED = 0,
     TG_EMU_SHARED_DEFINED = 1,
     TG_EMU_SHARED_GUARD = 2,
-    TG_EMU_SHARED_MBARRIER = 4
+    TG_EMU_SHARED_MBARRIER = 4,
+    TG_EMU_SHARED_IN_FLIGHT = 8 /* a cp.async will write it */
 };
 
 static inline void *tg_emu_at(const tg_emu_exec *exec, const tg_emu_slot *slot)

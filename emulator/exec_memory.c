@@ -5,8 +5,13 @@
 
 #include "emulator/find.h"
 #include "emulator/lanes.h"
+#include "emulator/local.h"
 #include "emulator/memory_flags.h"
+#include "emulator/order.h"
 #include "emulator/spin.h"
+#include "emulator/trapping.h"
+
+enum { MOST_STORED = 16 }; /* bytes of a lane */
 
 /* -- moving elements -- */
 
@@ -43,14 +48,21 @@ static void load_element(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t ma
     }
 }
 
+static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, unsigned bytes,
+                 tg_emu_touch touch, unsigned char *data[TG_EMU_LANES])
+{
+    if (tg_emu_memory_space(inst->flags) == TG_EMU_LOCAL)
+        return tg_emu_local_find(exec, inst, mask, bytes, touch, data);
+    return tg_emu_find_lanes(exec, inst, mask, bytes, touch, inst->flags & TG_EMU_MEMORY_STRONG,
+                             data);
+}
+
 tg_emu_step tg_emu_exec_load(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     unsigned char *data[TG_EMU_LANES];
     unsigned count = tg_emu_memory_count(inst->flags),
              bytes = count * tg_emu_memory_bytes(inst->flags);
-    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_READ, inst->flags & TG_EMU_MEMORY_STRONG,
-                           data))
-        return TG_EMU_TRAPPED;
+    if (!find(exec, inst, mask, bytes, TG_EMU_READ, data)) return TG_EMU_TRAPPED;
     if (tg_emu_memory_space(inst->flags) == TG_EMU_GLOBAL)
         exec->result->global_loads += count * (uint64_t)__builtin_popcount(mask);
     for (unsigned i = 0; i < count; i++) load_element(exec, inst, mask, i, data);
@@ -85,30 +97,82 @@ static void store_element(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t m
     }
 }
 
-tg_emu_step tg_emu_exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+static tg_emu_step store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     unsigned char *data[TG_EMU_LANES];
-    unsigned count = tg_emu_memory_count(inst->flags),
-             bytes = count * tg_emu_memory_bytes(inst->flags);
-    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_WRITE,
-                           inst->flags & TG_EMU_MEMORY_STRONG, data))
-        return TG_EMU_TRAPPED;
+    const unsigned count = tg_emu_memory_count(inst->flags),
+                   bytes = count * tg_emu_memory_bytes(inst->flags);
+    if (!find(exec, inst, mask, bytes, TG_EMU_WRITE, data)) return TG_EMU_TRAPPED;
     for (unsigned i = 0; i < count; i++) store_element(exec, inst, mask, i, data);
     return TG_EMU_ON;
 }
 
+/* Lane after lane, so that each sees in memory what the ones before it have stored. */
+static tg_emu_step store_each(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned char value[MOST_STORED];
+    const unsigned bytes = tg_emu_memory_bytes(inst->flags);
+    tg_emu_step step = TG_EMU_ON;
+    exec->stored = value;
+    for (unsigned lane = 0; step == TG_EMU_ON && lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        for (unsigned i = 0; i < tg_emu_memory_count(inst->flags); i++) {
+            const unsigned char *reg = tg_emu_at(exec, &inst->in[1 + i]);
+            const size_t width = tg_emu_memory_register(inst->flags, i);
+            memcpy(value + (size_t)i * bytes, reg + width * lane, bytes);
+        }
+        step = store(exec, inst, 1u << lane);
+    }
+    exec->stored = NULL;
+    return step;
+}
+
+tg_emu_step tg_emu_exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    const bool may_repeat = exec->launch->same_values && exec->launch->races &&
+                            tg_emu_memory_space(inst->flags) == TG_EMU_SHARED;
+    return may_repeat ? store_each(exec, inst, mask) : store(exec, inst, mask);
+}
+
 /* -- moves -- */
+
+/* Compilers pack a part that nobody reads from a register that nothing has written.  Its bits are arbitrary: they
+ * come from the seed. */
+static void fill(const tg_emu_exec *exec, unsigned char *part, unsigned bytes)
+{
+    uint64_t state = exec->launch->seed;
+    const uint64_t bits = tg_emu_random(&state);
+    memcpy(part, &bits, bytes);
+}
+
+static tg_emu_step trap_unwritten(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t missing)
+{
+    char name[TG_EMU_REGISTER_TEXT];
+    const uint32_t *registers = inst->data;
+    return tg_emu_trap_at(exec, inst, missing, TG_EMU_TRAP_UNINITIALISED_REGISTER,
+                          "%s has not been written",
+                          tg_emu_register_text(exec->entry, registers[0], name));
+}
 
 /* Parts have inst->flags bytes each, the first lowest. */
 tg_emu_step tg_emu_exec_pack(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
-    unsigned part = inst->flags, whole = part * inst->in_count;
+    const uint32_t *registers = inst->data;
+    const unsigned part = inst->flags, whole = part * inst->in_count;
     unsigned char t[TG_EMU_LANES * sizeof(uint64_t)] = {0};
+    uint32_t written = 0;
     for (unsigned i = 0; i < inst->in_count; i++) {
         const unsigned char *from = tg_emu_at(exec, &inst->in[i]);
-        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
-            memcpy(t + (size_t)lane * whole + (size_t)i * part, from + (size_t)lane * part, part);
+        const uint32_t has = exec->defined[registers[i]];
+        written |= has;
+        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+            unsigned char *to = t + (size_t)lane * whole + (size_t)i * part;
+            memcpy(to, from + (size_t)lane * part, part);
+            if (!(has >> lane & 1)) fill(exec, to, part);
+        }
     }
+    if (mask & ~written && !exec->launch->arbitrary_registers)
+        return trap_unwritten(exec, inst, mask & ~written);
     put_lanes(tg_emu_at(exec, &inst->out[0]), t, whole, mask);
     return TG_EMU_ON;
 }

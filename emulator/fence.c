@@ -36,6 +36,11 @@ tg_emu_step tg_emu_exec_fence_proxy(tg_emu_exec *exec, const tg_emu_inst *inst, 
     return TG_EMU_ON;
 }
 
+void tg_emu_fence_lane(tg_emu_exec *exec, unsigned lane)
+{
+    if (exec->sync.clocks.rows) fence(exec, exec->warp->first_tid + lane);
+}
+
 /* ---- atomics ---- */
 
 static tg_emu_location *find(tg_emu_sync *s, uint64_t address)

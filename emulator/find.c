@@ -133,6 +133,10 @@ static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lan
         if (state[i] == TG_EMU_SHARED_MBARRIER)
             return trap_address(exec, inst, lane, address, TG_EMU_TRAP_MBARRIER,
                                 "an ordinary access to an mbarrier");
+        if (state[i] == TG_EMU_SHARED_IN_FLIGHT)
+            return trap_address(
+                exec, inst, lane, address, TG_EMU_TRAP_SHARED_RACE,
+                "a cp.async to there is in flight: its thread has not waited for it");
         if (state[i] == TG_EMU_SHARED_UNDEFINED && touch != TG_EMU_WRITE) {
             char text[128];
             snprintf(text, sizeof text, "shared address 0x%llx has not been written",
@@ -199,16 +203,23 @@ static uint64_t key_of(uint64_t address, const access *at)
 }
 
 /* The same by the clocks of the launch. */
-static bool note_by_clocks(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
-                           uint64_t address, uint32_t bytes, const tg_emu_visit *visit,
-                           const access *at)
+static bool record_by_clocks(tg_emu_exec *exec, uint64_t address, uint32_t bytes,
+                             const tg_emu_visit *visit, const access *at, earlier_access *earlier)
 {
     tg_emu_sync *s = &exec->sync;
     const tg_emu_visit *other = tg_emu_history_note(&s->history, &s->clocks, key_of(address, at),
                                                     bytes, visit, &exec->no_memory);
-    if (!other) return true;
-    const earlier_access earlier = {other->thread, other->inst, exec->epochs.now};
-    return trap_race(exec, inst, lane, address, at, &earlier);
+    if (other) *earlier = (earlier_access){other->thread, other->inst, exec->epochs.now};
+    return !other;
+}
+
+static bool note_by_clocks(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                           uint64_t address, uint32_t bytes, const tg_emu_visit *visit,
+                           const access *at)
+{
+    earlier_access earlier;
+    return record_by_clocks(exec, address, bytes, visit, at, &earlier) ||
+           trap_race(exec, inst, lane, address, at, &earlier);
 }
 
 static tg_emu_visit visit_of(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
@@ -223,23 +234,46 @@ static tg_emu_visit visit_of(const tg_emu_exec *exec, const tg_emu_inst *inst, u
                           .is_strong = is_strong};
 }
 
-static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
-                 unsigned bytes, tg_emu_touch touch, bool is_strong, const access *at)
+/* Records an access by its bytes, or by clocks.  Returns false at a race, with the earlier access. */
+static bool record(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                   unsigned bytes, tg_emu_touch touch, bool is_strong, const access *at,
+                   earlier_access *earlier)
 {
-    tg_emu_shadow *shadow = at->block ? &at->block->shadow : &exec->shared_shadow;
-    tg_emu_mark mark = tg_emu_mark_of((uint32_t)(inst - exec->entry->code),
-                                      exec->warp->first_tid + lane, is_strong);
-    tg_emu_epochs epochs = epochs_for(exec, at->block);
-    tg_emu_conflict conflict;
     if (exec->sync.clocks.rows) {
         const tg_emu_visit visit = visit_of(exec, inst, lane, touch, is_strong);
-        return note_by_clocks(exec, inst, lane, address, bytes, &visit, at);
+        return record_by_clocks(exec, address, bytes, &visit, at, earlier);
     }
+    tg_emu_shadow *shadow = at->block ? &at->block->shadow : &exec->shared_shadow;
+    const tg_emu_mark mark = tg_emu_mark_of((uint32_t)(inst - exec->entry->code),
+                                            exec->warp->first_tid + lane, is_strong);
+    const tg_emu_epochs epochs = epochs_for(exec, at->block);
+    tg_emu_conflict conflict;
     if (tg_emu_shadow_note(shadow, at->offset, bytes, touch, mark, &epochs, &conflict,
                            &exec->no_memory))
         return true;
-    const earlier_access earlier = {tg_emu_mark_tid(conflict.mark), tg_emu_mark_inst(conflict.mark),
-                                    conflict.epoch};
+    *earlier = (earlier_access){tg_emu_mark_tid(conflict.mark), tg_emu_mark_inst(conflict.mark),
+                                conflict.epoch};
+    return false;
+}
+
+/* Whether the lane stores just what an earlier store of the same width has left there. */
+static bool repeats(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned bytes,
+                    const access *at, const earlier_access *earlier)
+{
+    const tg_emu_inst *other = &exec->entry->code[earlier->inst];
+    return exec->stored && at->cta && other->exec == inst->exec &&
+           tg_emu_memory_bytes(other->flags) == tg_emu_memory_bytes(inst->flags) &&
+           memcmp(at->cta->shared + at->offset, exec->stored, bytes) == 0;
+}
+
+static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                 unsigned bytes, tg_emu_touch touch, bool is_strong, const access *at)
+{
+    earlier_access earlier;
+    if (record(exec, inst, lane, address, bytes, touch, is_strong, at, &earlier)) return true;
+    if (touch == TG_EMU_WRITE && repeats(exec, inst, bytes, at, &earlier) &&
+        record(exec, inst, lane, address, bytes, TG_EMU_REWRITE, is_strong, at, &earlier))
+        return true;
     return trap_race(exec, inst, lane, address, at, &earlier);
 }
 
@@ -268,6 +302,14 @@ static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_e
     }
     if (!found || !exec->launch->races || space == TG_EMU_CONST) return found;
     return note(exec, inst, lane, address, bytes, touch, is_strong, out);
+}
+
+unsigned char *tg_emu_find_address(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                   tg_emu_space space, uint64_t address, unsigned bytes,
+                                   tg_emu_touch touch)
+{
+    access at;
+    return find(exec, inst, lane, space, address, bytes, touch, false, &at) ? at.data : NULL;
 }
 
 /* -- all lanes of an instruction -- */
@@ -341,7 +383,7 @@ static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addr
         const uint64_t offset = addresses[i] - TG_EMU_SHARED_START;
         const uint64_t there = offset > last ? 0 : offset;
         memcpy(&state, cta->shared_state + there, sizeof state);
-        bool is_bad = touch == TG_EMU_WRITE ? (state & 0x06060606) != 0 : state != 0x01010101;
+        bool is_bad = touch == TG_EMU_WRITE ? (state & 0x0e0e0e0e) != 0 : state != 0x01010101;
         wrong |= (uint32_t)((offset != there) | (addresses[i] & 3) | is_bad) << i;
         data[i] = cta->shared + there;
     }

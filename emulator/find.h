@@ -9,6 +9,12 @@
 bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, unsigned bytes,
                        tg_emu_touch touch, bool is_strong, unsigned char *data[TG_EMU_LANES]);
 
+/* The same of one access of a lane, to any address of the own CTA or of global memory; NULL after a
+ * trap. */
+unsigned char *tg_emu_find_address(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                   tg_emu_space space, uint64_t address, unsigned bytes,
+                                   tg_emu_touch touch);
+
 /* The addresses of all lanes, from in[0]; those of inactive lanes are arbitrary. */
 void tg_emu_addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
                          uint64_t out[TG_EMU_LANES]);

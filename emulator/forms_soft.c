@@ -30,6 +30,14 @@
 static float named_F32(double value) { return canonical_f32((float)value); }
 static double named_F64(double value) { return canonical_f64(value); }
 
+/* Without its low 32 bits; a subnormal number is zero. */
+static double upper_half(double value)
+{
+    const uint64_t bits = bits_of_f64(value) & ~(uint64_t)UINT32_MAX;
+    return bits & UINT64_C(0x7ff0000000000000) ? f64_of_bits(bits)
+                                               : f64_of_bits(bits & UINT64_C(1) << 63);
+}
+
 /* The value plus a pseudo-random error, at most the greater of the two bounds.  It differs for each
  * lane, each warp and each instruction that a thread executes. */
 static double moved(const tg_emu_exec *exec, double value, double relative, double absolute,

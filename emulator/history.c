@@ -66,6 +66,7 @@ static bool is_before(const tg_emu_clocks *c, const tg_emu_visit *a, const tg_em
 static bool conflict(const tg_emu_visit *a, const tg_emu_visit *b)
 {
     if (a->touch == TG_EMU_READ && b->touch == TG_EMU_READ) return false;
+    if (a->touch == TG_EMU_WRITE && b->touch == TG_EMU_REWRITE && !a->is_copy) return false;
     return !(a->is_strong && b->is_strong);
 }
 
@@ -89,7 +90,9 @@ static bool keep(tg_emu_history_cell *cell, const past *seen)
         cell->list = list;
         cell->capacity = capacity;
     }
-    cell->list[cell->count++] = *seen;
+    cell->list[cell->count] = *seen;
+    if (seen->visit.touch == TG_EMU_REWRITE) cell->list[cell->count].visit.touch = TG_EMU_WRITE;
+    cell->count++;
     return true;
 }
 

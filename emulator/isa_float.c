@@ -24,6 +24,12 @@ ORDER(f32, uint32_t, int32_t, UINT32_C(0x80000000), UINT32_C(0x7f800000), UINT32
 ORDER(f64, uint64_t, int64_t, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000),
       UINT64_C(0x7ff8000000000000))
 
+static inline float xor_signs(uint32_t a, uint32_t b, uint32_t magnitude)
+{
+    if (is_nan_f32(magnitude)) return f32_of_bits(magnitude);
+    return f32_of_bits(magnitude | ((a ^ b) & UINT32_C(0x80000000)));
+}
+
 /* f16 and bf16 differ only in the bits of inf. */
 static inline int32_t key_16(uint32_t a)
 {

@@ -41,6 +41,14 @@ static inline uint32_t spread_down(uint32_t a)
     return a | a >> 16;
 }
 
+static inline uint32_t any_of_three(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+{
+    uint32_t result = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        if (table >> i & 1) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    return result;
+}
+
 /* The index of the highest set bit; -1 as unsigned if there is none. */
 static inline uint32_t highest_bit(uint32_t a) { return count_bits(spread_down(a)) - 1; }
 static inline uint32_t highest_bit64(uint64_t a)
@@ -146,6 +154,29 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
         }                                                                                          \
         return TG_EMU_ON;                                                                          \
     }
+/* The same with a product: a part of it is `product`, to which the third operand is added. */
+#define FORM_CARRY3(id, name, W, has, product)                                                     \
+    TG_EMU_HANDLER(id)                                                                             \
+    {                                                                                              \
+        TG_EMU_OPERAND(0, U##W, as)                                                                \
+        TG_EMU_OPERAND(1, U##W, bs)                                                                \
+        TG_EMU_OPERAND(2, U##W, cs)                                                                \
+        const uint32_t in =                                                                        \
+            (has)&TG_EMU_CARRY_IN ? *(const uint32_t *)tg_emu_at(exec, &inst->in[3]) : 0;          \
+        uint32_t carries = 0;                                                                      \
+        uint##W##_t t[TG_EMU_LANES];                                                               \
+        for (unsigned i = 0; i < TG_EMU_LANES; i++) {                                              \
+            const uint##W##_t a = as[i], b = bs[i], carry = in >> i & 1;                           \
+            t[i] = (product) + cs[i] + carry;                                                      \
+            carries |= (uint32_t)(t[i] < cs[i] || (carry && t[i] == cs[i])) << i;                  \
+        }                                                                                          \
+        put_lanes(tg_emu_at(exec, &inst->out[0]), t, sizeof t[0], mask);                           \
+        if ((has)&TG_EMU_CARRY_OUT) {                                                              \
+            uint32_t *flag = tg_emu_at(exec, &inst->out[1]);                                       \
+            *flag = (*flag & ~mask) | (carries & mask);                                            \
+        }                                                                                          \
+        return TG_EMU_ON;                                                                          \
+    }
 #include "emulator/forms_int.def"
 
 #define FORM1(id, name, D, A, expr) {name, id, 0, {TG_EMU_##D, TG_EMU_##A}},
@@ -157,6 +188,8 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
 #define FORM_DIV2(id, name, D, A, B, expr) FORM2(id, name, D, A, B, expr)
 #define FORM_CARRY(id, name, W, has, result, leaves)                                               \
     {name, id, has, {TG_EMU_B##W, TG_EMU_B##W, TG_EMU_B##W}},
+#define FORM_CARRY3(id, name, W, has, product)                                                     \
+    {name, id, has, {TG_EMU_B##W, TG_EMU_B##W, TG_EMU_B##W, TG_EMU_B##W}},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_int.def"
 };

@@ -18,6 +18,8 @@ typedef struct tg_emu_launch {
     bool is_published; /* matrix units add as published for their chip, whatever the seed */
     bool races;        /* report races within a CTA */
     bool cta_races;    /* report races between CTAs, in global memory */
+    bool arbitrary_registers; /* an unwritten register has bits of the seed, and is no trap */
+    bool same_values; /* stores of one value to the same shared bytes do not race with each other */
     uint64_t instruction_limit; /* in warp instructions; 0: no limit */
     /* Called every few milliseconds; a result other than 0 ends the launch with TG_ERR_STOPPED.
      * May be NULL. */

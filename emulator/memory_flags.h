@@ -10,7 +10,7 @@ enum {
     TG_EMU_MEMORY_SIGNED = 2,  /* the loaded value is sign-extended */
     TG_EMU_MEMORY_STRONG = 4,  /* .relaxed or .volatile: does not race with other strong accesses */
     TG_EMU_MEMORY_CLUSTER = 8, /* addresses are those of .shared::cluster */
-    TG_EMU_MEMORY_SPACE = 4,   /* position of 2 bits: the space */
+    TG_EMU_MEMORY_SPACE = 4,   /* position of 3 bits: the space */
     TG_EMU_MEMORY_BYTES = 8,   /* position of 4 bits: bytes of an element */
     TG_EMU_MEMORY_COUNT = 12,  /* position of 4 bits: number of elements */
     TG_EMU_MEMORY_REGISTERS =
@@ -22,7 +22,7 @@ enum {
 
 static inline tg_emu_space tg_emu_memory_space(uint32_t flags)
 {
-    return (tg_emu_space)(flags >> TG_EMU_MEMORY_SPACE & 3);
+    return (tg_emu_space)(flags >> TG_EMU_MEMORY_SPACE & 7);
 }
 static inline unsigned tg_emu_memory_bytes(uint32_t flags)
 {

@@ -10,6 +10,7 @@ typedef enum tg_emu_space {
     TG_EMU_CONST,
     TG_EMU_SHARED,
     TG_EMU_PARAM,
+    TG_EMU_LOCAL, /* of each thread */
     TG_EMU_SPACE_COUNT
 } tg_emu_space;
 
@@ -34,6 +35,9 @@ enum { TG_EMU_BLOCK_BITS = 40 };
 #define TG_EMU_SHARED_WINDOW                                                                       \
     (UINT64_C(0x200000) << TG_EMU_BLOCK_BITS) /* generic addresses of shared memory */
 enum { TG_EMU_SHARED_START = 1024 }; /* first address of the shared space; nothing has address 0 */
+enum { TG_EMU_LOCAL_START = 4096 };  /* of the local space of each thread */
+/* generic addresses of local memory */
+#define TG_EMU_LOCAL_WINDOW (UINT64_C(0x200001) << TG_EMU_BLOCK_BITS)
 
 struct tg_emu_memory {
     tg_emu_block *blocks; /* [0] is unused */

@@ -21,9 +21,9 @@ typedef enum tg_emu_step {
 /* Executes one instruction for the lanes in `mask`, of which there is at least one. */
 typedef tg_emu_step tg_emu_exec_fn(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask);
 
-/* Where the 32 lanes of an operand (or its mask) are: in the warp's frame, or among the constants
- * of the entry. */
-enum { TG_EMU_FRAME, TG_EMU_CONSTANTS, TG_EMU_BANKS };
+/* Where the 32 lanes of an operand (or its mask) are: in the warp's frame, among the constants
+ * of the entry, or in memory of a handler. */
+enum { TG_EMU_FRAME, TG_EMU_CONSTANTS, TG_EMU_SCRATCH, TG_EMU_BANKS };
 typedef struct tg_emu_slot {
     uint32_t bank, offset;
     uint32_t reg; /* index of its mask of initialised lanes; 0: always initialised */
@@ -32,16 +32,20 @@ typedef struct tg_emu_slot {
 enum { TG_EMU_MAX_OUT = 5, TG_EMU_MAX_IN = 10 };
 struct tg_emu_inst {
     tg_emu_exec_fn *exec;
+    tg_emu_exec_fn
+        *inner; /* that of a handler which prepares operands for another one (emulator/variant.h) */
     tg_emu_slot out[TG_EMU_MAX_OUT], in[TG_EMU_MAX_IN];
     tg_emu_slot guard; /* @p */
     uint8_t out_count, in_count;
     bool is_guarded, is_guard_flipped;
     bool is_control; /* also runs if the guard leaves no lane */
     bool is_inexact;
-    uint32_t flags;    /* defined by the handler */
-    uint32_t target;   /* of a branch: the index of an instruction */
-    int64_t immediate; /* offset of an address; otherwise defined by the handler */
-    const void *data;  /* defined by the handler; as long-lived as the module */
+    uint8_t flushed_in;  /* bits: sources of f32 whose subnormal values count as zero */
+    bool is_flushed_out; /* likewise of the result */
+    uint32_t flags;      /* defined by the handler */
+    uint32_t target;     /* of a branch: the index of an instruction */
+    int64_t immediate;   /* offset of an address; otherwise defined by the handler */
+    const void *data;    /* defined by the handler; as long-lived as the module */
     uint32_t line, column;
     uint32_t source_file,
         source_line; /* from .loc: number of the .file, and line; line 0: unknown */
@@ -102,6 +106,7 @@ typedef struct tg_emu_entry {
     size_t shared_count, shared_capacity;
     uint32_t shared_bytes;                 /* static variables, with the guards between them */
     uint32_t declared_bytes;               /* the same without guards */
+    uint32_t local_bytes;                  /* of each thread */
     uint32_t dynamic_align;                /* alignment of .extern .shared; 0: none declared */
     uint32_t required[3], most[3];         /* .reqntid and .maxntid; 0: none */
     bool is_explicit_cluster, has_cluster; /* which directives there are */

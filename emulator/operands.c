@@ -156,6 +156,8 @@ tg_status tg_emu_slot_in(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type 
     tg_emu_type declared;
     if (o->kind != TG_EMU_OPERAND_NUMBER)
         return tg_emu_register(p, o, type, TG_EMU_SAME_WIDTH, out, &declared);
+    if (type == TG_EMU_PRED && o->token.kind == TG_EMU_TOKEN_INT) /* a mask of lanes */
+        return tg_emu_constant_slot(p, o->token.bits ? UINT32_MAX : 0, sizeof(uint32_t), out);
     TG_TRY(tg_emu_number_bits(p, o, type, &bits));
     return tg_emu_constant_slot(p, bits, tg_emu_types[type].bytes, out);
 }

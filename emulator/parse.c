@@ -81,6 +81,23 @@ static tg_status parse_file(tg_emu_parser *p)
     return TG_OK;
 }
 
+/* .section .debug_info { ... }: what debuggers read */
+static tg_status parse_section(tg_emu_parser *p)
+{
+    tg_emu_token name = p->reader.token;
+    if (name.kind != TG_EMU_TOKEN_DOT || name.length < 6 || memcmp(name.text, "debug_", 6) != 0)
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &name,
+                              "only sections of .debug_* are passed over");
+    TG_TRY(tg_emu_next(&p->reader));
+    TG_TRY(tg_emu_expect(&p->reader, '{'));
+    while (!tg_emu_is_mark(&p->reader.token, '}')) {
+        if (p->reader.token.kind == TG_EMU_TOKEN_END)
+            return tg_emu_fail_at(p, TG_ERR_SYNTAX, &name, "a section that does not end");
+        TG_TRY(tg_emu_next(&p->reader));
+    }
+    return tg_emu_next(&p->reader);
+}
+
 static tg_status parse_extern(tg_emu_parser *p)
 {
     TG_TRY(expect_directive(p, "shared"));
@@ -106,6 +123,7 @@ static tg_status parse_directive(tg_emu_parser *p, const tg_emu_token *name)
         return tg_emu_parse_variable(p, TG_EMU_SHARED, false);
     if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "extern")) return parse_extern(p);
     if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "file")) return parse_file(p);
+    if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "section")) return parse_section(p);
     return tg_emu_fail_at(p, name->kind == TG_EMU_TOKEN_DOT ? TG_ERR_UNSUPPORTED : TG_ERR_SYNTAX,
                           name, "%s is not among the directives that are understood",
                           tg_emu_token_text(name, text));

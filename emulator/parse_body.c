@@ -83,6 +83,7 @@ static tg_status parse_operands(tg_emu_parser *p, tg_emu_statement *s)
 {
     const bool is_long = tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "wgmma") ||
                          tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "tcgen05");
+    p->is_fraction_known = tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, "createpolicy");
     if (tg_emu_is_mark(&p->reader.token, ';')) return TG_OK;
     for (;;) {
         if (s->operand_count == TG_EMU_MAX_OPERANDS)
@@ -148,20 +149,56 @@ static tg_status parse_instruction(tg_emu_parser *p)
     return TG_OK;
 }
 
-/* .loc 1 7 3: the instructions that follow come from line 7, column 3 of file 1 */
+/* function_name LABEL{+N}, inlined_at FILE LINE COLUMN: where the function was called from, which nothing asks */
+static tg_status parse_inlined(tg_emu_parser *p)
+{
+    uint64_t number;
+    char text[TG_EMU_TOKEN_TEXT];
+    if (!tg_emu_is(&p->reader.token, TG_EMU_TOKEN_NAME, "function_name"))
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token,
+                              "expected function_name before %s",
+                              tg_emu_token_text(&p->reader.token, text));
+    TG_TRY(tg_emu_next(&p->reader));
+    if (p->reader.token.kind != TG_EMU_TOKEN_NAME)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token, "expected a label before %s",
+                              tg_emu_token_text(&p->reader.token, text));
+    TG_TRY(tg_emu_next(&p->reader));
+    if (tg_emu_is_mark(&p->reader.token, '+')) {
+        TG_TRY(tg_emu_next(&p->reader));
+        TG_TRY(tg_emu_parse_number(p, UINT32_MAX, &number));
+    }
+    TG_TRY(tg_emu_expect(&p->reader, ','));
+    if (!tg_emu_is(&p->reader.token, TG_EMU_TOKEN_NAME, "inlined_at"))
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token, "expected inlined_at before %s",
+                              tg_emu_token_text(&p->reader.token, text));
+    TG_TRY(tg_emu_next(&p->reader));
+    for (int i = 0; i < 3; i++) TG_TRY(tg_emu_parse_number(p, UINT32_MAX, &number));
+    return TG_OK;
+}
+
+/* .loc 1 7 3{, function_name ...}: the instructions that follow come from line 7, column 3 of file 1 */
 static tg_status parse_loc(tg_emu_parser *p)
 {
     uint64_t number[3];
     for (int i = 0; i < 3; i++) TG_TRY(tg_emu_parse_number(p, UINT32_MAX, &number[i]));
+    if (tg_emu_is_mark(&p->reader.token, ',')) {
+        TG_TRY(tg_emu_next(&p->reader));
+        TG_TRY(parse_inlined(p));
+    }
     p->source_file = (uint32_t)number[0];
     p->source_line = (uint32_t)number[1];
     return TG_OK;
 }
 
+/* "nounroll", and "used_bytes_mask 0xfff": which bytes of the next load are used */
 static tg_status parse_pragma(tg_emu_parser *p)
 {
+    static const char used[] = "used_bytes_mask ";
+    const tg_emu_token *token = &p->reader.token;
     char text[TG_EMU_TOKEN_TEXT];
-    if (!tg_emu_is(&p->reader.token, TG_EMU_TOKEN_STRING, "nounroll"))
+    const bool is_used = token->kind == TG_EMU_TOKEN_STRING && token->length >= sizeof used &&
+                         memcmp(token->text, used, sizeof used - 1) == 0;
+    if (!is_used && !tg_emu_is(token, TG_EMU_TOKEN_STRING, "nounroll"))
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &p->reader.token, "the pragma %s",
                               tg_emu_token_text(&p->reader.token, text));
     TG_TRY(tg_emu_next(&p->reader));
@@ -176,6 +213,8 @@ static tg_status parse_body_directive(tg_emu_parser *p)
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "reg")) return tg_emu_parse_registers(p);
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "shared"))
         return tg_emu_parse_variable(p, TG_EMU_SHARED, false);
+    if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "local"))
+        return tg_emu_parse_variable(p, TG_EMU_LOCAL, false);
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "loc")) return parse_loc(p);
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "pragma")) return parse_pragma(p);
     return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &name,

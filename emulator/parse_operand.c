@@ -1,6 +1,12 @@
 /* Parses operands as written. */
 #include "emulator/parse_operand.h"
 
+/* Elements of vectors: of most instructions; of products of a warpgroup and of moves of tensor memory; of
+ * coordinates. */
+enum { MOST_ELEMENTS = 4, MOST_OF_LONG = 128, MOST_COORDINATES = 5 };
+
+static tg_status parse_vector(tg_emu_parser *p, size_t most, tg_emu_operand *out);
+
 static tg_status bad_operand(tg_emu_parser *p, const tg_emu_token *token)
 {
     char text[TG_EMU_TOKEN_TEXT];
@@ -8,7 +14,19 @@ static tg_status bad_operand(tg_emu_parser *p, const tg_emu_token *token)
                           tg_emu_token_text(token, text));
 }
 
-/* [name], [name+4], [name-4], [name+-4] */
+/* , {x, y}: coordinates behind the address of a tensor map */
+static tg_status parse_coordinates(tg_emu_parser *p, tg_emu_operand *out)
+{
+    tg_emu_operand vector = {0};
+    TG_TRY(tg_emu_next(&p->reader));
+    if (!tg_emu_is_mark(&p->reader.token, '{')) return bad_operand(p, &p->reader.token);
+    TG_TRY(parse_vector(p, MOST_COORDINATES, &vector));
+    out->elements = vector.elements;
+    out->element_count = vector.element_count;
+    return TG_OK;
+}
+
+/* [name], [name+4], [name-4], [name+-4], [name, {x, y}] */
 static tg_status parse_address(tg_emu_parser *p, tg_emu_operand *out)
 {
     uint64_t offset = 0;
@@ -19,6 +37,10 @@ static tg_status parse_address(tg_emu_parser *p, tg_emu_operand *out)
     if (out->token.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->token);
     TG_TRY(tg_emu_next(&p->reader));
     if (!tg_emu_is_mark(&p->reader.token, ']')) {
+        if (tg_emu_is_mark(&p->reader.token, ',')) {
+            TG_TRY(parse_coordinates(p, out));
+            return tg_emu_expect(&p->reader, ']');
+        }
         if (tg_emu_is_mark(&p->reader.token, '+'))
             TG_TRY(tg_emu_next(&p->reader));
         else if (!tg_emu_is_mark(&p->reader.token, '-'))
@@ -43,10 +65,22 @@ static tg_status parse_number(tg_emu_parser *p, tg_emu_operand *out)
         out->token.kind != TG_EMU_TOKEN_F64)
         return bad_operand(p, &out->token);
     TG_TRY(tg_emu_next(&p->reader));
+    if (p->reader.token.kind == TG_EMU_TOKEN_DOT && p->is_fraction_known)
+        return tg_emu_next(&p->reader); /* 1.0 of createpolicy, which nothing reads */
     if (p->reader.token.kind == TG_EMU_TOKEN_DOT)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &out->token,
                               "a decimal float: write its bits, as in 0f3F800000");
     return TG_OK;
+}
+
+/* |q */
+static tg_status parse_second(tg_emu_parser *p, tg_emu_operand *out)
+{
+    if (!tg_emu_is_mark(&p->reader.token, '|')) return TG_OK;
+    TG_TRY(tg_emu_next(&p->reader));
+    out->second = p->reader.token;
+    if (out->second.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->second);
+    return tg_emu_next(&p->reader);
 }
 
 /* p, !p, p|q, %tid.x */
@@ -64,11 +98,7 @@ static tg_status parse_name(tg_emu_parser *p, tg_emu_operand *out)
         out->member = p->reader.token;
         return tg_emu_next(&p->reader);
     }
-    if (!tg_emu_is_mark(&p->reader.token, '|')) return TG_OK;
-    TG_TRY(tg_emu_next(&p->reader));
-    out->second = p->reader.token;
-    if (out->second.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->second);
-    return tg_emu_next(&p->reader);
+    return parse_second(p, out);
 }
 
 static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
@@ -76,14 +106,12 @@ static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
     const tg_emu_token *token = &p->reader.token;
     if (tg_emu_is_mark(token, '_')) {
         *out = (tg_emu_operand){.kind = TG_EMU_OPERAND_SINK, .token = *token};
-        return tg_emu_next(&p->reader);
+        TG_TRY(tg_emu_next(&p->reader));
+        return parse_second(p, out);
     }
     bool is_name = token->kind == TG_EMU_TOKEN_NAME || tg_emu_is_mark(token, '!');
     return is_name ? parse_name(p, out) : parse_number(p, out);
 }
-
-/* Of most instructions; of products of a warpgroup and of moves of tensor memory. */
-enum { MOST_ELEMENTS = 4, MOST_OF_LONG = 128 };
 
 static tg_status parse_vector(tg_emu_parser *p, size_t most, tg_emu_operand *out)
 {

@@ -3,7 +3,13 @@
 
 #include "base/align.h"
 
-enum { MOST_SHARED = 48 * 1024, SHARED_GUARD = 16, MOST_ALIGNMENT = 4096, MOST_BYTES = 1 << 26 };
+enum {
+    MOST_SHARED = 48 * 1024,
+    SHARED_GUARD = 16,
+    MOST_ALIGNMENT = 4096,
+    MOST_BYTES = 1 << 26,
+    MOST_LOCAL = 512 * 1024
+};
 
 static tg_status parse_alignment(tg_emu_parser *p, size_t *out)
 {
@@ -26,6 +32,24 @@ static tg_status parse_type(tg_emu_parser *p, tg_emu_type *out)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &token, "%s is no type of a variable",
                               tg_emu_token_text(&token, text));
     return tg_emu_next(&p->reader);
+}
+
+/* .ptr{.global, .const, .shared, .local}{.align 16}: what a parameter points to */
+static tg_status parse_pointee(tg_emu_parser *p, tg_emu_declared *out)
+{
+    static const char *const spaces[] = {"global", "const", "shared", "local"};
+    size_t alignment;
+    out->has_pointee = tg_emu_is(&p->reader.token, TG_EMU_TOKEN_DOT, "ptr");
+    if (!out->has_pointee) return TG_OK;
+    TG_TRY(tg_emu_next(&p->reader));
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (tg_emu_is(&p->reader.token, TG_EMU_TOKEN_DOT, spaces[i])) {
+            TG_TRY(tg_emu_next(&p->reader));
+            break;
+        }
+    if (!tg_emu_is(&p->reader.token, TG_EMU_TOKEN_DOT, "align")) return TG_OK;
+    TG_TRY(tg_emu_next(&p->reader));
+    return parse_alignment(p, &alignment);
 }
 
 static tg_status parse_brackets(tg_emu_parser *p, tg_emu_declared *out)
@@ -53,6 +77,7 @@ tg_status tg_emu_parse_declared(tg_emu_parser *p, tg_emu_declared *out)
         TG_TRY(parse_alignment(p, &out->alignment));
     }
     TG_TRY(parse_type(p, &out->type));
+    TG_TRY(parse_pointee(p, out));
     size_t natural = tg_emu_types[out->type].bytes;
     if (out->alignment < natural) out->alignment = natural;
     out->name = p->reader.token;
@@ -107,6 +132,21 @@ static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_
     list[e->shared_count++] = (tg_emu_shared_variable){name, offset, bytes};
     e->shared_bytes = offset + bytes + SHARED_GUARD;
     return add_symbol(p, d, TG_EMU_SHARED, (uint64_t)TG_EMU_SHARED_START + offset, false);
+}
+
+/* Adds a variable that each thread has. */
+static tg_status add_local(tg_emu_parser *p, const tg_emu_declared *d)
+{
+    tg_emu_entry *e = p->entry;
+    const uint64_t offset = tg_align_up(e->local_bytes, d->alignment),
+                   end = offset + d->count * tg_emu_types[d->type].bytes;
+    if (d->is_open || end > MOST_LOCAL)
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &d->name,
+                              d->is_open ? "an array needs a size"
+                                         : "more than %d bytes of local memory",
+                              MOST_LOCAL);
+    e->local_bytes = (uint32_t)end;
+    return add_symbol(p, d, TG_EMU_LOCAL, (uint64_t)TG_EMU_LOCAL_START + offset, false);
 }
 
 /* Parses one element of an initialiser to little-endian bytes. */
@@ -174,8 +214,12 @@ tg_status tg_emu_parse_variable(tg_emu_parser *p, tg_emu_space space, bool is_ex
 {
     tg_emu_declared declared;
     TG_TRY(tg_emu_parse_declared(p, &declared));
+    if (declared.has_pointee)
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &declared.name, ".ptr is for parameters");
     if (space == TG_EMU_SHARED)
         TG_TRY(add_shared(p, &declared, is_extern));
+    else if (space == TG_EMU_LOCAL)
+        TG_TRY(add_local(p, &declared));
     else
         TG_TRY(add_block(p, &declared, space));
     return tg_emu_expect(&p->reader, ';');

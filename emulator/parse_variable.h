@@ -8,13 +8,14 @@
  * ".extern .shared". */
 tg_status tg_emu_parse_variable(tg_emu_parser *parser, tg_emu_space space, bool is_extern);
 
-/* "[.align N] .type name [ '[' count ']' ]".  `count` is 0 without brackets, SIZE_MAX for empty
+/* "[.align N] .type [.ptr [.space] [.align N]] name [ '[' count ']' ]".  `count` is 0 without brackets, SIZE_MAX for empty
  * ones. */
 typedef struct tg_emu_declared {
     tg_emu_type type;
     tg_emu_token name;
     size_t alignment, count;
     bool is_array, is_open;
+    bool has_pointee; /* .ptr: it points to something */
 } tg_emu_declared;
 tg_status tg_emu_parse_declared(tg_emu_parser *parser, tg_emu_declared *out);
 

@@ -34,7 +34,8 @@ typedef struct tg_emu_parser {
         uint32_t offset;
         unsigned bytes; /* 0: unused */
     } recent[256];      /* a cache of the entry's constants; a later one replaces an earlier one */
-    tg_emu_slot carry;  /* the register of the carry flag; reg is 0 before its first use */
+    bool is_fraction_known; /* the instruction has a decimal fraction that nothing reads */
+    tg_emu_slot carry;      /* the register of the carry flag; reg is 0 before its first use */
 } tg_emu_parser;
 
 typedef enum tg_emu_operand_kind {

@@ -10,6 +10,7 @@
 #include "emulator/bulk.h"
 #include "emulator/cluster.h"
 #include "emulator/cluster_barrier.h"
+#include "emulator/cp_async.h"
 #include "emulator/epoch.h"
 #include "emulator/mbarrier.h"
 #include "emulator/order.h"
@@ -135,6 +136,18 @@ static void prepare_warp(tg_emu_exec *exec, tg_emu_warp *w, uint32_t index)
     }
 }
 
+/* Gives registers that a kernel may read before it writes them bits of the seed. */
+static void fill_registers(const tg_emu_exec *exec, unsigned char *frame)
+{
+    uint64_t state = exec->launch->seed;
+    const size_t first = (size_t)TG_EMU_SPECIAL_COUNT * TG_EMU_SPECIAL_BYTES;
+    for (size_t i = first; i + sizeof(uint64_t) <= exec->entry->frame_bytes;
+         i += sizeof(uint64_t)) {
+        const uint64_t bits = tg_emu_random(&state);
+        memcpy(frame + i, &bits, sizeof bits);
+    }
+}
+
 /* Allocates everything for the launch in one block of memory. */
 static unsigned char *prepare(tg_emu_exec *exec)
 {
@@ -142,19 +155,25 @@ static unsigned char *prepare(tg_emu_exec *exec)
     size_t frame = (e->frame_bytes + 63) & ~(size_t)63;
     size_t masks = ((size_t)e->register_count * sizeof(uint32_t) + 63) & ~(size_t)63;
     size_t shared = ((size_t)exec->shared_bytes + 63) & ~(size_t)63;
+    size_t local = ((size_t)TG_EMU_LANES * e->local_bytes + 63) & ~(size_t)63;
     size_t warps = exec->warp_count * ((sizeof(tg_emu_warp) + 63) & ~(size_t)63);
     size_t ctas = exec->cta_count * ((sizeof(tg_emu_cta) + 63) & ~(size_t)63);
-    unsigned char *all = aligned_alloc(64, warps + ctas + exec->warp_count * (frame + masks) +
-                                               exec->cta_count * 2 * shared + 64);
+    unsigned char *all =
+        aligned_alloc(64, warps + ctas + exec->warp_count * (frame + masks + 2 * local) +
+                              exec->cta_count * 2 * shared + 64);
     if (!all) return NULL;
     unsigned char *at = all + warps + ctas;
     exec->warps = (tg_emu_warp *)(void *)all;
     exec->ctas = (tg_emu_cta *)(void *)(all + warps);
     for (uint32_t i = 0; i < exec->cta_count; i++, at += 2 * shared)
         exec->ctas[i] = (tg_emu_cta){.rank = i, .shared = at, .shared_state = at + shared};
-    for (uint32_t i = 0; i < exec->warp_count; i++, at += frame + masks) {
-        exec->warps[i] = (tg_emu_warp){.frame = at, .defined = (uint32_t *)(void *)(at + frame)};
+    for (uint32_t i = 0; i < exec->warp_count; i++, at += frame + masks + 2 * local) {
+        exec->warps[i] = (tg_emu_warp){.frame = at,
+                                       .defined = (uint32_t *)(void *)(at + frame),
+                                       .local = at + frame + masks,
+                                       .local_state = at + frame + masks + local};
         memset(at, 0, frame);
+        if (exec->launch->arbitrary_registers) fill_registers(exec, at);
         prepare_warp(exec, &exec->warps[i], i);
     }
     exec->shared_shadow.bytes = exec->shared_bytes;
@@ -187,11 +206,13 @@ static void begin_cta(const tg_emu_exec *exec, tg_emu_cta *cta, const uint32_t c
             }
         memset(w->defined, 0, e->register_count * sizeof *w->defined);
         w->defined[0] = TG_EMU_ALL;
+        memset(w->local_state, 0, (size_t)TG_EMU_LANES * e->local_bytes);
         w->live = w->members;
         w->state = TG_EMU_READY;
         w->group_count = 1;
         w->groups[0] = (tg_emu_group){0, w->members, TG_EMU_WAITS_NOT};
         w->cluster_arrived = w->cluster_passes = 0;
+        memset(w->copy_groups, 0, sizeof w->copy_groups);
         tg_emu_spin_begin(w);
     }
     reset_shared(exec, cta);
@@ -285,6 +306,7 @@ static tg_emu_step end_cta_if_over(tg_emu_exec *exec, tg_emu_cta *cta)
     const tg_emu_warp *warps = &exec->warps[cta->rank * exec->cta_warps];
     for (uint32_t i = 0; i < exec->cta_warps; i++)
         if (warps[i].state != TG_EMU_DONE) return TG_EMU_ON;
+    tg_emu_cp_async_end_cta(exec, cta);
     if (tg_emu_bulk_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
     if (tg_emu_wgmma_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
     if (tg_emu_tensor_end_cta(exec, cta) == TG_EMU_TRAPPED) return TG_EMU_TRAPPED;
@@ -376,6 +398,7 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
         tg_emu_cluster_end(&exec);
         tg_emu_spin_end(&exec);
     }
+    tg_emu_cp_async_free(&exec);
     tg_emu_wgmma_end(&exec);
     tg_emu_tensor_free(&exec);
     tg_emu_sync_end(&exec);

@@ -56,7 +56,8 @@ static tg_emu_mark other(const tg_emu_mark marks[2], tg_emu_mark mark)
 static bool conflicts_within(const tg_emu_cell *cell, tg_emu_touch touch, tg_emu_mark mark,
                              uint32_t now, tg_emu_conflict *conflict)
 {
-    tg_emu_mark found = cell->write_epoch == now ? other(cell->writer, mark) : 0;
+    tg_emu_mark found =
+        touch != TG_EMU_REWRITE && cell->write_epoch == now ? other(cell->writer, mark) : 0;
     if (!found && touch != TG_EMU_READ && cell->read_epoch == now)
         found = other(cell->reader, mark);
     *conflict = (tg_emu_conflict){found, now};

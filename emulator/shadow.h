@@ -60,7 +60,8 @@ typedef struct tg_emu_shadow {
     unsigned shift;
 } tg_emu_shadow;
 
-typedef enum tg_emu_touch { TG_EMU_READ, TG_EMU_WRITE, TG_EMU_ATOMIC } tg_emu_touch;
+/* TG_EMU_REWRITE: a write of what is there already, which does not conflict with other writes. */
+typedef enum tg_emu_touch { TG_EMU_READ, TG_EMU_WRITE, TG_EMU_ATOMIC, TG_EMU_REWRITE } tg_emu_touch;
 
 /* The earlier access that conflicts with the recorded one. */
 typedef struct tg_emu_conflict {

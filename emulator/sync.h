@@ -40,8 +40,9 @@ typedef struct tg_emu_bulk {
     uint32_t mbarrier;       /* of a copy to shared memory: its address */
     uint32_t group;          /* of a copy to global memory: the number of its group in the thread */
     bool to_shared, from_shared, is_done;
-    bool is_read_awaited; /* its thread has made sure that it has read */
-    unsigned char *read;  /* NULL: it has not */
+    bool is_read_awaited;   /* its thread has made sure that it has read */
+    unsigned char *read;    /* NULL: it has not */
+    struct tg_emu_box *box; /* of a tensor in global memory; NULL: bytes in one piece */
 } tg_emu_bulk;
 
 /* A place in memory that atomics have changed: what threads had done before their fences. */

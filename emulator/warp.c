@@ -53,12 +53,19 @@ static tg_emu_step trap_uninitialised(tg_emu_exec *exec, const tg_emu_inst *inst
                           tg_emu_register_text(exec->entry, slot->reg, name));
 }
 
+/* Whether some of the lanes may not read the register. */
+static inline bool is_missing(const tg_emu_exec *exec, const tg_emu_slot *slot, uint32_t mask)
+{
+    return mask & ~exec->defined[slot->reg] &&
+           (!exec->launch->arbitrary_registers || tg_emu_wgmma_has(exec, slot->reg));
+}
+
 /* The lanes that pass the guard; sets *step if the guard cannot be read. */
 static uint32_t guarded(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                         tg_emu_step *step)
 {
     uint32_t truth = *(const uint32_t *)tg_emu_at(exec, &inst->guard);
-    if (mask & ~exec->defined[inst->guard.reg])
+    if (is_missing(exec, &inst->guard, mask))
         *step = trap_uninitialised(exec, inst, mask, &inst->guard);
     return mask & (inst->is_guard_flipped ? ~truth : truth);
 }
@@ -83,7 +90,7 @@ static inline tg_emu_step step_group(tg_emu_exec *exec, tg_emu_group *group)
     exec->result->thread_instructions += mask == TG_EMU_ALL ? TG_EMU_LANES : count_lanes(mask);
     if (mask || inst->is_control) {
         for (unsigned i = 0; i < inst->in_count; i++)
-            if (mask & ~exec->defined[inst->in[i].reg])
+            if (is_missing(exec, &inst->in[i], mask))
                 return trap_uninitialised(exec, inst, mask, &inst->in[i]);
         if (inst->is_inexact) exec->result->inexact++;
         step = inst->exec(exec, inst, mask);

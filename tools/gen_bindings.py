@@ -16,7 +16,7 @@ from xmacro import ROOT, expand, unquote
 
 PACKAGE = ROOT / "python" / "tilegrind"
 HEADERS = ["status.h", "tilegrind.h", "build.h", "bounds.h", "comparison.h", "arrays.h", "case.h", "random.h", "layout.h", "record.h",
-           "mesh.h"]
+           "mesh.h", "emulator.h"]
 LENT = ["tg_executor"]  # structs that callers in C create; Python only passes pointers to them
 NUMBERS = {"char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t",
            **{f"{sign}int{bits}_t": f"c_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}

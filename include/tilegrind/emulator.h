@@ -45,7 +45,8 @@ typedef struct tg_emulator_arg {
     void *data; /* NULL only where there are no bytes */
     size_t bytes;
     /* Other than 0: `data` is copied to device memory of its own before the launch and back after
-     * it, and the parameter, of 8 bytes, is its address.  0: `data` is the parameter, of just its
+     * it, and the parameter, of 8 bytes, is its address; arguments with the same data and bytes share
+     * that memory.  0: `data` is the parameter, of just its
      * bytes. */
     int is_memory;
 } tg_emulator_arg;
@@ -64,6 +65,12 @@ typedef struct tg_emulator_launch {
      * launch.  NULL: none. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
+    /* Other than 0: stores of threads of a CTA to just the same bytes of shared memory do not race with each
+     * other if all store the same value. */
+    int same_values;
+    /* Other than 0: a register that its thread has not written has arbitrary bits, those of the seed, instead of a
+     * trap. */
+    int arbitrary_registers;
 } tg_emulator_launch;
 
 typedef struct tg_emulator_outcome tg_emulator_outcome;

@@ -636,6 +636,75 @@ class MeshOutput(ctypes.Structure):
     ]
 
 
+class EmulatorParamInfo(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("type", c_char_p),
+        ("bytes", c_size_t),
+    ]
+
+
+class EmulatorArg(ctypes.Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("bytes", c_size_t),
+        ("is_memory", c_int),
+    ]
+
+
+EMULATOR_LAUNCH_PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
+
+
+class EmulatorLaunch(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("entry", c_size_t),
+        ("grid", c_uint32 * 3),
+        ("block", c_uint32 * 3),
+        ("shared_bytes", c_size_t),
+        ("seed", c_uint64),
+        ("skip_races", c_int),
+        ("cta_races", c_int),
+        ("instruction_limit", c_uint64),
+        ("progress", EMULATOR_LAUNCH_PROGRESS),
+        ("context", c_void_p),
+        ("same_values", c_int),
+        ("arbitrary_registers", c_int),
+    ]
+
+
+class EmulatorCounts(ctypes.Structure):
+    _fields_ = [
+        ("trapped", c_int),
+        ("thread_instructions", c_int64),
+        ("warp_instructions", c_int64),
+        ("global_loads", c_int64),
+        ("inexact", c_int64),
+    ]
+
+
+class EmulatorPlace(ctypes.Structure):
+    _fields_ = [
+        ("line", c_int64),
+        ("column", c_int64),
+        ("source", c_char_p),
+        ("source_line", c_int64),
+        ("cta", c_uint32 * 3),
+        ("thread", c_uint32 * 3),
+    ]
+
+
+class EmulatorTrap(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("message", c_char_p),
+        ("at", EmulatorPlace),
+        ("other", EmulatorPlace),
+        ("has_address", c_int),
+        ("address", c_uint64),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -840,4 +909,15 @@ FUNCTIONS = {
     "tg_report_mesh_output_count": (c_size_t, c_void_p),
     "tg_report_mesh_output": (MeshOutput, c_void_p, c_size_t),
     "tg_report_set_device": (c_int, c_void_p, c_int64, c_char_p, c_int64, c_void_p),
+    "tg_emulator_module_load": (c_int, c_char_p, c_size_t, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_emulator_module_free": (None, c_void_p),
+    "tg_emulator_entry_count": (c_size_t, c_void_p),
+    "tg_emulator_entry_name": (c_char_p, c_void_p, c_size_t),
+    "tg_emulator_param_count": (c_size_t, c_void_p, c_size_t),
+    "tg_emulator_param": (EmulatorParamInfo, c_void_p, c_size_t, c_size_t),
+    "tg_emulator_module_run": (c_int, c_void_p, POINTER(EmulatorLaunch), POINTER(EmulatorArg), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_emulator_outcome_free": (None, c_void_p),
+    "tg_emulator_outcome_counts": (EmulatorCounts, c_void_p),
+    "tg_emulator_outcome_trap": (EmulatorTrap, c_void_p),
+    "tg_emulator_outcome_text": (c_char_p, c_void_p),
 }

@@ -583,38 +583,144 @@ def moves():
     out.write()
 
 
+def compiled():
+    """What compilers write and the other files lack."""
+    rng = random.Random(13)
+    out = File("compiled", "Variants and forms that compilers write: .ftz, no rounding, pairs, products with a carry, lop3.", version="8.6",
+               target="sm_90")
+    def flush(x):
+        return x if x & 0x7f800000 else x & 0x80000000
+    some = samples(F32, rng, 10) + [1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x00800001]
+    def sum_of(x, y):
+        return exact_sum(F32, "rn", F32.value(x), F32.value(y))
+    def product_of(x, y):
+        return pack(F32, exact_product(F32.value(x), F32.value(y)), "rn")
+    two = [(rng.choice(some), rng.choice(some)) for _ in range(80)] + [(1, 1), (0x00800000, 0x807fffff), (0x00800001, 0x80800000)]
+    for name, fn in (("add", sum_of), ("mul", product_of)):
+        out.form(f"{name}.f32 $0, $1, $2;", ["f32", "f32"], ["f32"], [(x, y, fn(x, y)) for x, y in two])
+        for rounding in ("", ".rn"):
+            out.form(f"{name}{rounding}.ftz.f32 $0, $1, $2;", ["f32", "f32"], ["f32"], [(x, y, flush(fn(flush(x), flush(y)))) for x, y in two])
+    out.form("sub.ftz.f32 $0, $1, $2;", ["f32", "f32"], ["f32"],
+             [(x, y, flush(sum_of(flush(x), flush(y) ^ 0x80000000))) for x, y in two if F32.value(y)[0] != "nan"])
+    out.form("abs.ftz.f32 $0, $1;", ["f32"], ["f32"], [(x, flush(x) & 0x7fffffff) for x in some if F32.value(x)[0] != "nan"])
+    out.form("setp.gt.ftz.f32 $0, $1, 0f00000000;", ["f32"], ["pred"],
+             [(x, int(x < 0x80000000 and bool(flush(x)))) for x in some if F32.value(x)[0] != "nan"])
+    out.form("setp.gt.and.ftz.f32 $0, $1, 0f00000000, $2;", ["f32", "pred"], ["pred"], [(1, 1, 0), (0x3f800000, 1, 1), (0x3f800000, 0, 0)])
+    out.form("cvt.rpi.ftz.f32.f32 $0, $1;", ["f32"], ["f32"], [(1, 0), (0x80000001, 0x80000000), (0x3f000000, 0x3f800000)])
+    out.form("cvt.rpi.ftz.s32.f32 $0, $1;", ["f32"], ["b32"], [(1, 0), (0x00800000, 1), (0x40200000, 3)])
+    out.form("cvt.rn.ftz.f16.f32 $0, $1;", ["f32"], ["b16"], [(0x3f800000, 0x3c00), (0x807fffff, 0x8000)])
+    for form in ("cvt.bf16.f16", "cvt.rn.bf16.f16"):
+        out.form(f"{form} $0, $1;", ["b16"], ["b16"], [(0x3c00, 0x3f80), (0x3c0c, 0x3f82), (0x3c04, 0x3f80), (1, 0x3380)])
+    for f in (F16, BF16):
+        halves = [(rng.choice(samples(f, rng, 6)), rng.choice(samples(f, rng, 6))) for _ in range(60)]
+        for name in ("add.", "add.rn."):
+            out.form(f"{name}{f.name}x2 $0, $1, $2;", ["b32", "b32"], ["b32"],
+                     [(x << 16 | y, y << 16 | x, exact_sum(f, "rn", f.value(x), f.value(y)) * 65537) for x, y in halves])
+    out.form("min.f16x2 $0, $1, $2;", ["b32", "b32"], ["b32"], [(0x3c00bc00, 0x40003c00, 0x3c00bc00), (0x7e003c00, 0x3c007e00, 0x3c003c00)])
+    out.form("set.nan.f16.f16 $0, $1, $2;", ["b16", "b16"], ["b16"], [(0x7e00, 0, 0x3c00), (0x7c00, 0xfe00, 0x3c00), (0x3c00, 0x8000, 0)])
+    out.form("set.nan.f16x2.f16x2 $0, $1, $2;", ["b32", "b32"], ["b32"],
+             [(0x7e003c00, 0x3c003c00, 0x3c000000), (0x3c003c00, 0x3c00fe00, 0x00003c00), (0x7c000000, 0xfc008000, 0)])
+    for name, less in (("min", True), ("max", False)):
+        out.form(f"{name}.xorsign.abs.f32 $0, $1, $2;", ["f32", "f32"], ["f32"],
+                 [(x, y, (min if less else max)(x & 0x7fffffff, y & 0x7fffffff) | (x ^ y) & 0x80000000)
+                  for x, y in two if "nan" not in (F32.value(x)[0], F32.value(y)[0])] + [(0x7fc00000, 0x3f800000, 0x3f800000)])
+    for table in (0x00, 0x96, 0xe8, 0xc0, 0x3c, 0xff):
+        out.form(f"lop3.b32 $0, $1, $2, $3, {table:#x};", ["b32"] * 3, ["b32"],
+                 [(*abc, sum((table >> (4 * (abc[0] >> i & 1) + 2 * (abc[1] >> i & 1) + (abc[2] >> i & 1)) & 1) << i for i in range(32)))
+                  for abc in [tuple(rng.getrandbits(32) for _ in range(3)) for _ in range(8)]])
+    for w in (32, 64):
+        most, t, b = 2 ** w - 1, f"u{w}", f"b{w}"
+        rows = [tuple(rng.choice(edges(w)) if rng.random() < .5 else rng.getrandbits(w) for _ in range(4)) for _ in range(40)] + [(most,) * 4]
+        # the double word x y + low, and onto it a high word
+        out.form(f"mad.lo.cc.{t} $0, $2, $3, $4; madc.hi.{t} $1, $2, $3, $5;", [b] * 4, [b] * 2,
+                 [(x, y, low, high, x * y + low, (x * y + low >> w) + high) for x, y, low, high in rows])
+        out.form(f"mad.lo.cc.{t} $0, $3, $4, $5; madc.hi.cc.{t} $1, $3, $4, $6; addc.{t} $2, 0, 0;", [b] * 4, [b] * 3,
+                 [(x, y, low, high, x * y + low, (x * y + low >> w) + high, x * y + low + (high << w) >> 2 * w) for x, y, low, high in rows])
+        out.form(f"mad.hi.cc.{t} $0, $3, $4, $5; madc.lo.{t} $1, $3, $4, $6; addc.{t} $2, 0, 0;", [b] * 4, [b] * 3,
+                 [(x, y, low, high, (x * y >> w) + low, x * y + high + ((x * y >> w) + low >> w), (x * y >> w) + low >> w) for x, y, low, high in rows])
+        out.form(f"mad.hi.cc.{t} $0, $3, $4, $5; madc.lo.cc.{t} $1, $3, $4, $6; addc.{t} $2, 0, 0;", [b] * 4, [b] * 3,
+                 [(x, y, low, high, (x * y >> w) + low, x * y + high + ((x * y >> w) + low >> w),
+                   (x * y & most) + high + ((x * y >> w) + low >> w) >> w) for x, y, low, high in rows])
+    out.write()
+
+
+class Whole:
+    """Whole numbers of 8 or 32 bits, instead of a Format."""
+
+    def __init__(self, width):
+        self.width = width
+
+    def round(self, x, mode):
+        return int(x) & 2 ** self.width - 1
+
+
+def whole_matrices(rng, shape, most, addend):
+    """A, B by columns, C, and A B + C."""
+    m, n, k = shape
+    a, b = ([[rng.randint(*most) for _ in range(k)] for _ in range(rows)] for rows in (m, n))
+    c = [[rng.randint(-addend, addend) for _ in range(n)] for _ in range(m)]
+    return a, b, c, [[c[i][j] + sum(x * y for x, y in zip(a[i], b[j])) for j in range(n)] for i in range(m)]
+
+
+def fragment(lane, f, d_format, per, k, a, b, c, d):
+    """The registers of a lane of m16n8kK: A, B, C, D."""
+    def register(matrix, row, begin):
+        return sum(f.round(Fraction(matrix[row][begin + e]), "rn") << f.width * e for e in range(per))
+    group, place = divmod(lane, 4)
+    halves = [place * per + begin for begin in range(0, k, 4 * per)]
+    left = [register(a, row, begin) for begin in halves for row in (group, group + 8)]
+    right = [register(b, group, begin) for begin in halves]
+    def sums(matrix):
+        one = [[d_format.round(Fraction(matrix[row][2 * place + e]), "rn") for e in range(2)] for row in (group, group + 8)]
+        return [x for row in one for x in row] if d_format.width == 32 else [low | high << 16 for low, high in one]
+    return left, right, sums(c), sums(d)
+
+
 def matrix_products():
     """Whole numbers whose sums are exact in whatever order they are added; a row is a lane, 32 of them a warp."""
     rng = random.Random(11)
-    out = File("mma", "Products of matrices by a warp: which lane has which elements.")
+    out = File("mma", "Products of matrices by a warp: which lane has which elements.", version="8.4", target="sm_89")
     warps = 3
-    for name, f, k, per in (("m16n8k16.row.col.f32.f16.f16.f32", F16, 16, 2), ("m16n8k16.row.col.f32.bf16.bf16.f32", BF16, 16, 2),
-                            ("m16n8k8.row.col.f32.tf32.tf32.f32", F32, 8, 1)):
+    s32, byte = Whole(32), Whole(8)
+    big, small = ((-99, 99), 2 ** 20), ((-7, 7), 99)
+    for name, f, d_format, k, per, (most, addend) in (
+            ("m16n8k16.row.col.f32.f16.f16.f32", F16, F32, 16, 2, big), ("m16n8k16.row.col.f32.bf16.bf16.f32", BF16, F32, 16, 2, big),
+            ("m16n8k8.row.col.f32.tf32.tf32.f32", F32, F32, 8, 1, big), ("m16n8k8.row.col.f32.f16.f16.f32", F16, F32, 8, 2, big),
+            ("m16n8k4.row.col.f32.tf32.tf32.f32", F32, F32, 4, 1, big), ("m16n8k16.row.col.f16.f16.f16.f16", F16, F16, 16, 2, small),
+            ("m16n8k32.row.col.f32.e4m3.e4m3.f32", E4M3, F32, 32, 4, small), ("m16n8k32.row.col.f32.e5m2.e5m2.f32", E5M2, F32, 32, 4, ((-4, 4), 99)),
+            ("m16n8k32.row.col.s32.s8.s8.s32", byte, s32, 32, 4, ((-128, 127), 2 ** 31 - 1)),
+            ("m16n8k32.row.col.s32.u8.u8.s32", byte, s32, 32, 4, ((0, 255), 2 ** 31 - 1)),
+            ("m16n8k16.row.col.s32.s8.s8.s32", byte, s32, 16, 4, ((-128, 127), 99)),
+            ("m16n8k32.row.col.satfinite.s32.s8.s8.s32", byte, s32, 32, 4, ((-128, 127), 2 ** 31 - 1))):
         rows = []
         for _ in range(warps):
-            a = [[rng.randint(-99, 99) for _ in range(k)] for _ in range(16)]
-            b = [[rng.randint(-99, 99) for _ in range(k)] for _ in range(8)]  # by columns
-            c = [[rng.randint(-2 ** 20, 2 ** 20) for _ in range(8)] for _ in range(16)]
-            d = [[c[i][j] + sum(x * y for x, y in zip(a[i], b[j])) for j in range(8)] for i in range(16)]
-            def bits(value, as_f):
-                return as_f.round(Fraction(value), "rn")
-            def register(matrix, row, begin):
-                return sum(bits(matrix[row][begin + e], f) << 16 * e for e in range(per))
-            for lane in range(32):
-                group, place = divmod(lane, 4)
-                low, high = place * per, k // 2 + place * per
-                left = [register(a, group, low), register(a, group + 8, low), register(a, group, high), register(a, group + 8, high)]
-                right = [register(b, group, low), register(b, group, high)]
-                corners = [(group, 2 * place), (group, 2 * place + 1), (group + 8, 2 * place), (group + 8, 2 * place + 1)]
-                rows.append((*left, *right, *(bits(c[i][j], F32) for i, j in corners), *(bits(d[i][j], F32) for i, j in corners)))
+            a, b, c, d = whole_matrices(rng, (16, 8, k), most, addend)
+            if "satfinite" in name:
+                d = [[min(max(x, -2 ** 31), 2 ** 31 - 1) for x in line] for line in d]
+            parts = [fragment(lane, f, d_format, per, k, a, b, c, d) for lane in range(32)]
+            rows += [tuple(x for part in lane for x in part) for lane in parts]
         assert len(set(rows)) == 32 * warps
-        out.form(f"mma.sync.aligned.{name} {{$0, $1, $2, $3}}, {{$4, $5, $6, $7}}, {{$8, $9}}, {{$10, $11, $12, $13}};",
-                 ["b32"] * 6 + ["f32"] * 4, ["f32"] * 4, rows)
+        left, right, sums, _ = parts[0]
+        at, names = 0, []
+        for count in (len(sums), len(left), len(right), len(sums)):
+            names.append(", ".join(f"${at + i}" for i in range(count)))
+            at += count
+        kind = "f32" if d_format is F32 else "b32"
+        out.form(f"mma.sync.aligned.{name} " + ", ".join(f"{{{text}}}" for text in names) + ";",
+                 ["b32"] * (len(left) + len(right)) + [kind] * len(sums), [kind] * len(sums), rows)
+    rows = []
+    for _ in range(warps):
+        a, b, c, d = whole_matrices(rng, (8, 8, 4), (-999, 999), 2 ** 40)
+        for lane in range(32):
+            group, place = divmod(lane, 4)
+            numbers = [a[group][place], b[group][place], *c[group][2 * place:2 * place + 2], *d[group][2 * place:2 * place + 2]]
+            rows.append(tuple(F64.round(Fraction(x), "rn") for x in numbers))
+    out.form("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {$0, $1}, {$2}, {$3}, {$4, $5};", ["b64"] * 4, ["b64"] * 2, rows)
     out.write()
 
 
 if __name__ == "__main__":
     for old in FOLDER.glob("*.ptx"):
         old.unlink()
-    for make in (integers, carries, floats, float_order, comparisons, conversions, packed, moves, matrix_products):
+    for make in (integers, carries, floats, float_order, comparisons, conversions, packed, moves, compiled, matrix_products):
         make()

@@ -5,6 +5,7 @@
 ``check()`` is one in which they run with every check and in many orders.
 ``capture(folder)`` writes a case for each launch, and ``export(launch)`` gives the modules of launches without running them.
 ``undefined(array)`` and ``defined(array)`` say what has been written to arrays.
+``crosscheck(kernel, *args, grid=...)`` runs one launch as the PTX that Triton makes of it, too, and compares (docs/triton-ptx.md).
 
 `ttir`, `lowering`, `rules` and `launch` read what Triton's compiler writes, and need no Triton.
 """
@@ -18,8 +19,9 @@ from typing import Any
 # `import triton`, when little of Triton is there yet, and no fault of ours may end that.
 _HOMES = {"Active": "interpreting", "Capture": "capturing", "Checked": "..checked", "ExportError": "lowering.errors",
           "FindingError": "..raising", "FindingWarning": "..raising", "KernelRuns": "..checked", "Module": "..ir.module",
-          "capture": "capturing", "check": "checking", "defined": "running.undefined", "export": "exporter", "install": "interpreting",
-          "interpreter": "interpreting", "undefined": "running.undefined", "uninstall": "interpreting"}
+          "capture": "capturing", "check": "checking", "crosscheck": "crosschecking", "defined": "running.undefined",
+          "export": "exporter", "install": "interpreting", "interpreter": "interpreting", "undefined": "running.undefined",
+          "uninstall": "interpreting"}
 
 __all__ = list(_HOMES)
 

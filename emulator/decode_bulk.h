@@ -1,0 +1,10 @@
+/* Decodes bulk copies. */
+#ifndef TG_EMULATOR_DECODE_BULK_H
+#define TG_EMULATOR_DECODE_BULK_H
+
+#include "emulator/parser.h"
+
+/* What is behind cp.async.bulk. */
+tg_status tg_emu_decode_bulk(tg_emu_parser *parser, tg_emu_statement *statement, tg_emu_inst *inst);
+
+#endif
