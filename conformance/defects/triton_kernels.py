@@ -16,7 +16,8 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy as np
 
 from conformance.defects.corpus import Access, CorpusError, Finding, defect
-from tilegrind.triton.launch.kernel import convert
+from tilegrind.triton.launch.kernel import convert, memory_dtype
+from tilegrind.triton.running.storages import bind, passed
 from tilegrind.triton.ttir.reader import read
 
 TEXTS = Path(__file__).resolve().parent / "ttir"
@@ -36,10 +37,12 @@ def triton_defect(why: str, *finds: Finding, grid: int, inputs: Sequence[Any], c
     """Adds a pair, as `defect` does.
 
     grid       how many programs a kernel is launched with
-    inputs     arrays and numbers of the kernel's parameters, in their order
+    inputs     arrays and numbers of the kernel's parameters, in their order; arrays that are views of one are tensors in one memory, whose
+               name has the names of all its parameters
     constants  the constexprs of both kernels
 
-    The pair's third function, `outputs`, gives by name what the repaired kernel leaves in arrays; those that it leaves out stay as they were."""
+    The pair's third function, `outputs`, gives by name what the repaired kernel leaves in arrays; those that it leaves out stay as they were;
+    of an array that is a view, it gives the whole memory."""
 
     def enter(case: type) -> type:
         for kind in ("broken", "repaired"):
@@ -84,14 +87,22 @@ LAUNCHES: dict[Function, Launch] = {}
 
 def write(function: Function) -> tuple[dict[str, Any], Sequence[Any]]:
     """The module of a kernel, and its inputs in the order of its parameters."""
-    launch = LAUNCHES[function]
-    sizes = {name: array.size for name, array in launch.inputs.items() if array.ndim}
-    content = convert(read(launch.text()), sizes).json()
+    launch, module = LAUNCHES[function], read(LAUNCHES[function].text())
+    dtypes = {one.name[1:]: memory_dtype(one) for one in module.entry().arguments if one.type.is_pointer}
+    bound = bind([passed(name, launch.inputs[name], dtype) for name, dtype in dtypes.items()])
+    content = convert(module, bound.memories).json()
     kernel, = content["kernels"]
     for axis, size in zip(kernel["grid"], (1, 1, launch.grid)):
         axis["size"] = size
+    numbers = {name: array for name, array in launch.inputs.items() if name not in dtypes}
+    addresses = {f"{one.name}.address": np.int64(address_of(number)) for number, one in enumerate(bound.memories.memories)}
     inputs = [param["name"].removesuffix(".before") for param in kernel["params"] if param["role"] == "input"]
-    return content, [launch.inputs[name] for name in inputs]
+    return content, [{**numbers, **addresses, **bound.arrays}[name] for name in inputs]
+
+
+def address_of(number: int) -> int:
+    """Where the memory of that number is said to be, in the order of the parameters: cases are the same on every machine."""
+    return (number + 1) << 20
 
 
 def _state_all_outputs(case: type, launch: Launch) -> None:
