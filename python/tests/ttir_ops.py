@@ -37,7 +37,7 @@ def tensor(kind):
 def run(line, sources, target, *inputs, **options):
     """The result of `line` for the inputs, which are repeated or cut to 8 elements; those of i1 are bytes."""
     module = runtime.loads(convert(read(text_of(line, sources, target)), {f"{name}_ptr": COUNT for name in "xyzo"}).compact())
-    arrays = {f"{name}_ptr.before": np.resize(np.asarray(one), COUNT).astype(memory(kind)) for name, kind, one in zip("xyz", sources, inputs)}
+    arrays = {f"{name}_ptr": np.resize(np.asarray(one), COUNT).astype(memory(kind)) for name, kind, one in zip("xyz", sources, inputs)}
     arrays["o_ptr.before"] = np.zeros(COUNT, memory(target))
     return module.run(arrays, grid=(1, 1, 1), **options).outputs["o_ptr"]
 

@@ -8,11 +8,12 @@ from ...ir import dtypes
 from ...ir.builder import Value
 from ..lowering.converter import Converter, number_type, rule
 from ..lowering.errors import Unsupported
-from ..lowering.values import DTYPES, Descriptor, Pointers
+from ..lowering.values import Descriptor, Pointers, memory_dtype
 from ..ttir.syntax import Op
 from .checks import check_all
 from .dot import tf32
-from .memory import advanced, pointers, read, write
+from .memory import read, write
+from .pointers import advanced, pointers
 
 PADDINGS = {1: "zero", 2: "nan"}
 KINDS = {"add": "add", "min": "min", "max": "max", "and": "and", "or": "or", "xor": "xor"}
@@ -33,7 +34,7 @@ def _make(conv: Converter, op: Op, operands: list[Any]) -> Descriptor:
 def _check_strides(conv: Converter, made: Descriptor) -> None:
     """As a device demands them."""
     builder, boolean = conv.builder, ("bool", ())
-    per_line = max(1, LINE * 8 // dtypes.bits(made.base.ref.dtype))
+    per_line = max(1, LINE * 8 // dtypes.bits(memory_dtype(made.base.pointee)))
     for stride in made.strides[:-1]:
         rest = builder.emit1("rem", [stride, builder.constant(per_line, "i64")], ("i64", ()))
         holds = builder.emit1("eq", [rest, builder.constant(0, "i64")], boolean)
@@ -100,8 +101,9 @@ def _descriptor(operand: Any) -> Descriptor:
 
 
 def _padded(conv: Converter, source: Descriptor, where: Pointers, mask: Value) -> Value:
-    number = float("nan") if source.padding == "nan" and dtypes.is_float(where.ref.dtype) else 0
-    padding = conv.builder.broadcast(conv.builder.constant(number, DTYPES[where.pointee]), where.shape)
+    dtype = memory_dtype(where.pointee)
+    number = float("nan") if source.padding == "nan" and dtypes.is_float(dtype) else 0
+    padding = conv.builder.broadcast(conv.builder.constant(number, dtype), where.shape)
     found = read(conv, where, mask, padding)
     return tf32(conv, found) if source.rounds else found
 

@@ -23,8 +23,11 @@ def pointers(operand: Any) -> Pointers:
 
 @rule("tt.addptr")
 def _add(conv: Converter, op: Op, operands: list[Any]) -> Pointers:
-    """Offsets do not wrap: their sums have 64 bits."""
-    base, offsets = pointers(operands[0]), operands[1]
+    return advanced(conv, pointers(operands[0]), operands[1])
+
+
+def advanced(conv: Converter, base: Pointers, offsets: Value) -> Pointers:
+    """Pointers so many elements further.  Offsets do not wrap: their sums have 64 bits."""
     if base.offsets is None:
         return base.at(offsets, base.shape)
     wide = [conv.builder.convert(one, "i64") for one in (base.offsets, offsets)]

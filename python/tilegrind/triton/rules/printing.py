@@ -1,7 +1,6 @@
 """What a kernel prints, as it comes from a device: a line for each element, `pid (x, y, z) idx (i, j) prefix value`.
 
-A number that is no tensor is printed once for each program, where a device prints it once for each thread.  A pointer is printed as
-its distance, in bytes, from the start of its memory."""
+A number that is no tensor is printed once for each program, where a device prints it once for each thread."""
 
 from __future__ import annotations
 
@@ -11,10 +10,10 @@ from typing import Any
 from ...ir import dtypes
 from ...ir.builder import Region, Value
 from ..lowering.converter import Converter, rule
+from ..lowering.pointers import address
 from ..lowering.values import Pointers, dims_of
 from ..ttir.syntax import Op
 from .checks import coordinates, literal
-from .memory import places
 
 # A double's bits.
 FRACTION, EXPONENT, BIAS = 52, 11, 1023
@@ -38,12 +37,9 @@ def _head(conv: Converter) -> tuple[str, list[Value]]:
 
 
 def _printable(conv: Converter, operand: Any, is_signed: bool) -> Value:
-    """The operand as i1's byte, a signed or an unsigned integer, or a float."""
+    """The operand as i1's byte, a signed or an unsigned integer, or a float; a pointer is its address."""
     if isinstance(operand, Pointers):
-        size = dtypes.bits(operand.ref.dtype) // 8
-        distance = conv.builder.convert(places(conv, operand), "i64")
-        factor = conv.builder.broadcast(conv.builder.constant(size, "i64"), distance.shape)
-        return conv.builder.bitcast(conv.builder.emit1("mul", [distance, factor], distance.type), "u64")
+        return conv.builder.bitcast(address(conv, operand), "u64")
     if operand.dtype == "bool":
         return conv.builder.convert(operand, "u8")
     if is_signed or dtypes.is_float(operand.dtype):
