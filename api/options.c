@@ -56,7 +56,8 @@ static tg_status set_setting(const tg_run_options *options, tg_setting *setting,
     *setting = tg_setting_default;
     if (options->compat && !tg_setting_read_compat(setting, options->compat))
         return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "compat \"%s\" is none of strict, zero, jax, tpu, tpu:zero", options->compat);
+                       "compat \"%s\" is none of strict, zero, jax, tpu, tpu:zero",
+                       options->compat);
     if (options->target && !tg_setting_read_target(setting, options->target))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
                        options->target);

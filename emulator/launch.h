@@ -14,10 +14,10 @@ typedef struct tg_emu_launch {
     size_t shared_bytes;        /* dynamic shared memory */
     const void *params;         /* tg_emu_param_bytes of them; borrowed */
     size_t param_bytes;
-    uint64_t seed;     /* selects the order of CTAs and warps; 0: ascending order */
-    bool is_published; /* matrix units add as published for their chip, whatever the seed */
-    bool races;        /* report races within a CTA */
-    bool cta_races;    /* report races between CTAs, in global memory */
+    uint64_t seed;            /* selects the order of CTAs and warps; 0: ascending order */
+    bool is_published;        /* matrix units add as published for their chip, whatever the seed */
+    bool races;               /* report races within a CTA */
+    bool cta_races;           /* report races between CTAs, in global memory */
     bool arbitrary_registers; /* an unwritten register has bits of the seed, and is no trap */
     bool same_values; /* stores of one value to the same shared bytes do not race with each other */
     uint64_t instruction_limit; /* in warp instructions; 0: no limit */

@@ -16,7 +16,8 @@
 /* A map of that tensor, of words: boxes of 4 rows of 8 words. */
 #define MAP_OF(swizzle, element, width)                                                            \
     SET("global_address", "b64", "%rd1")                                                           \
-    SET("rank", "b32", "1") SET("elemtype", "b32", element) SET("interleave_layout", "b32", "0")   \
+    SET("rank", "b32", "1")                                                                        \
+    SET("elemtype", "b32", element) SET("interleave_layout", "b32", "0")                           \
         SET("swizzle_mode", "b32", swizzle) SET("fill_mode", "b32", "0")                           \
             SET("box_dim", "b32", "0, " width) SET("box_dim", "b32", "1, 4")                       \
                 SET("global_dim", "b32", "0, 16") SET("global_dim", "b32", "1, 16")                \
