@@ -14,15 +14,22 @@
 #define SET(field, type, rest)                                                                     \
     "@%p1 tensormap.replace.tile." field ".global.b1024." type " [%rd2], " rest "; "
 /* A map of that tensor, of words: boxes of 4 rows of 8 words. */
+/* clang-format off */
 #define MAP_OF(swizzle, element, width)                                                            \
     SET("global_address", "b64", "%rd1")                                                           \
     SET("rank", "b32", "1")                                                                        \
-    SET("elemtype", "b32", element) SET("interleave_layout", "b32", "0")                           \
-        SET("swizzle_mode", "b32", swizzle) SET("fill_mode", "b32", "0")                           \
-            SET("box_dim", "b32", "0, " width) SET("box_dim", "b32", "1, 4")                       \
-                SET("global_dim", "b32", "0, 16") SET("global_dim", "b32", "1, 16")                \
-                    SET("global_stride", "b64", "0, %rd4") SET("element_stride", "b32", "0, 1")    \
-                        SET("element_stride", "b32", "1, 1")
+    SET("elemtype", "b32", element)                                                                \
+    SET("interleave_layout", "b32", "0")                                                           \
+    SET("swizzle_mode", "b32", swizzle)                                                            \
+    SET("fill_mode", "b32", "0")                                                                   \
+    SET("box_dim", "b32", "0, " width)                                                             \
+    SET("box_dim", "b32", "1, 4")                                                                  \
+    SET("global_dim", "b32", "0, 16")                                                              \
+    SET("global_dim", "b32", "1, 16")                                                              \
+    SET("global_stride", "b64", "0, %rd4")                                                         \
+    SET("element_stride", "b32", "0, 1")                                                           \
+    SET("element_stride", "b32", "1, 1")
+/* clang-format on */
 #define MAP(swizzle) TENSOR MAP_OF(swizzle, "2", "8")
 #define BEGIN                                                                                      \
     "@%p1 mbarrier.init.shared.b64 [m], 1; fence.proxy.async; bar.sync 0; "                        \
