@@ -41,6 +41,14 @@ def test_a_scan_as_a_tree_rounds_in_another_order():
     assert (tree != from_first).any()
 
 
+@pytest.mark.parametrize("operation, wanted", [("maxnumf", np.fmax), ("minnumf", np.fmin), ("maximumf", np.maximum), ("minimumf", np.minimum)])
+def test_scans_drop_or_keep_nan(operation, wanted):
+    x, o = RNG.random(64, np.float32), np.zeros(64, np.float32)
+    x[[0, 20]] = np.nan
+    run("running", x, o, replace=[("arith.addf", f"arith.{operation}")])
+    np.testing.assert_array_equal(o, wanted.accumulate(x))
+
+
 @pytest.mark.parametrize("name, turn", [("recurrences", 1), ("recurrences_back", -1)])
 def test_a_tree_has_the_same_elements(name, turn):
     x, y = RNG.integers(0, 3, (2, 8, 4)).astype(np.float32)

@@ -70,3 +70,25 @@ def test_the_page_names_the_functions_that_are_not_there():
     there = set(re.findall(r"__nv_(\w+)", pathlib.Path(of_cuda.__file__).read_text(encoding="utf-8")))
     told = re.search(r"^Refused are: (.*)\.$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)[1]
     assert sorted(re.findall(r"`(\w+)`", told)) == sorted(there - set(FUNCTIONS))
+
+
+@triton.jit
+def greater(a, b):
+    return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def greatest(x, kept, dropped, N: tl.constexpr):
+    rows = tl.load(x + tl.arange(0, 4)[:, None] * N + tl.arange(0, N)[None, :])
+    tl.store(kept + tl.arange(0, 4), tl.reduce(rows, 1, greater))
+    tl.store(dropped + tl.arange(0, 4), tl.max(rows, 1))
+
+
+def test_one_kernel_keeps_and_drops_nan_in_reductions():
+    values = np.arange(32, dtype=np.float32).reshape(4, 8)
+    values[1, 3] = values[2] = np.nan
+    kept, dropped = zeros(4), zeros(4)
+    with tt.interpreter():
+        greatest[(1,)](Array(values), kept, dropped, N=8)
+    np.testing.assert_array_equal(kept.array, [7, np.nan, np.nan, 31])
+    np.testing.assert_array_equal(dropped.array, [7, 15, np.nan, 31])

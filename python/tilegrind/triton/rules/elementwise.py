@@ -52,6 +52,11 @@ def _unsigned(conv: Converter, op: Op, operands: list[Any]) -> Value:
     return lanes.signed(lanes(UNSIGNED[op.name], *map(lanes.unsigned, values)))
 
 
+def nan_of(name: str) -> dict[str, str]:
+    """The attribute `nan` of what takes the greatest or the least of many by the operation `name`; no attribute for others."""
+    return {"nan": EXTREMA[name][1]} if name in EXTREMA else {}
+
+
 @rule(*EXTREMA)
 def _extremum(conv: Converter, op: Op, operands: list[Any]) -> Value:
     name, nan = EXTREMA[op.name]

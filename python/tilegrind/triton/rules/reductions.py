@@ -13,12 +13,14 @@ from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
 from ..lowering.values import dims_of, shape_of
 from ..ttir.syntax import Block, Function, Op
+from .elementwise import nan_of
 from .shapes import part
 
 # What a combine function does if it is one operation on both of its arguments: our reduction with the same tree.
 ALONE = {"arith.addf": "reduce_sum", "arith.addi": "reduce_sum", "arith.mulf": "reduce_prod", "arith.muli": "reduce_prod",
          "arith.maxnumf": "reduce_max", "arith.maxsi": "reduce_max", "arith.minnumf": "reduce_min", "arith.minsi": "reduce_min",
-         "arith.andi": "reduce_and", "arith.ori": "reduce_or", "arith.xori": "reduce_xor"}
+         "arith.andi": "reduce_and", "arith.ori": "reduce_or", "arith.xori": "reduce_xor", "arith.maximumf": "reduce_max",
+         "arith.minimumf": "reduce_min"}
 
 
 @rule("tt.reduce")
@@ -27,7 +29,7 @@ def _reduce(conv: Converter, op: Op, operands: list[Any]) -> list[Value]:
     alone = only_op(conv, op.regions[0])
     if alone in ALONE and values[0].dtype != "bool":
         left = tuple(extent for dim, extent in enumerate(values[0].shape) if dim != axis)
-        values = [conv.builder.emit1(ALONE[alone], values, (values[0].dtype, left), axes=[axis])]
+        values = [conv.builder.emit1(ALONE[alone], values, (values[0].dtype, left), axes=[axis], **nan_of(alone))]
     else:
         values = _halved(conv, op, values, axis)
     return [conv.builder.reshape(value, shape_of(kind)) for value, kind in zip(values, op.outputs)]

@@ -11,23 +11,25 @@ from ...ir.builder import Value
 from ..lowering.converter import Converter, rule
 from ..lowering.values import shape_of
 from ..ttir.syntax import Op
+from .elementwise import nan_of
 from .reductions import along_axis, combine, only_op
 from .shapes import part
 
 # What a combine function does if it is one operation on both of its arguments: our sequential scan.
 ALONE = {"arith.addf": "cumsum", "arith.addi": "cumsum", "arith.mulf": "cumprod", "arith.muli": "cumprod",
-         "arith.maxnumf": "cummax", "arith.maxsi": "cummax", "arith.minnumf": "cummin", "arith.minsi": "cummin"}
+         "arith.maxnumf": "cummax", "arith.maxsi": "cummax", "arith.minnumf": "cummin", "arith.minsi": "cummin",
+         "arith.maximumf": "cummax", "arith.minimumf": "cummin"}
 
 
 @rule("tt.scan")
 def _scan(conv: Converter, op: Op, operands: list[Any]) -> list[Value]:
     values, axis = along_axis(conv, op, operands)
     is_reverse = op.attributes.get("reverse", False)
-    alone = ALONE.get(only_op(conv, op.regions[0]) or "")
+    alone = only_op(conv, op.regions[0])
     if conv.choices.scans == "tree":
         values = _tree(conv, op, values, axis, is_reverse)
-    elif alone and values[0].dtype != "bool":
-        values = [conv.builder.emit1(alone, values, values[0].type, axis=axis, reverse=is_reverse)]
+    elif alone in ALONE and values[0].dtype != "bool":
+        values = [conv.builder.emit1(ALONE[alone], values, values[0].type, axis=axis, reverse=is_reverse, **nan_of(alone))]
     else:
         values = _sequential(conv, op, values, axis, is_reverse)
     return [conv.builder.reshape(value, shape_of(kind)) for value, kind in zip(values, op.outputs)]
