@@ -91,13 +91,13 @@ static tg_status judge_outputs(const tg_case *c, const tg_case_run *first, const
 /* ---- findings ---- */
 
 /* What the interpreter alone keeps account of: what was written in the whole run, copies and
- * products on their way, and phases of barriers (docs/gpu.md). */
+ * products on their way, phases of barriers, and which part of memory a tensor is (docs/gpu.md). */
 static bool is_no_devices(const tg_finding *f)
 {
     static const char *const kinds[] = {
-        "output-unwritten", "semaphore-left",      "dma-not-awaited",
-        "dma-in-flight",    "product-not-awaited", "product-in-flight",
-        "barrier-overrun",  "phase-missed",        "phase-unobserved"};
+        "output-unwritten",    "semaphore-left",       "dma-not-awaited", "dma-in-flight",
+        "product-not-awaited", "product-in-flight",    "barrier-overrun", "phase-missed",
+        "phase-unobserved",    "access-outside-tensor"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(f->kind, kinds[i]) == 0) return true;
     return false;

@@ -26,7 +26,7 @@ CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "inde
            "orders", "memory_cost", "layouts_wgmma", "layouts_mma", "layouts_tcgen05", "layouts_matrices", "layouts_copies",
            "layouts_agreement", "layouts_overlap", "layouts_views", "mosaic_barriers", "mosaic_clusters", "mosaic_copies",
            "mosaic_products", "mosaic_proxies", "mosaic_scheduling", "mosaic_semaphores", "mosaic_tcgen05",
-           "mosaic_threads", "triton_memory", "triton_orders", "triton_counters", "triton_locks")
+           "mosaic_threads", "triton_memory", "triton_numbers", "triton_orders", "triton_counters", "triton_locks")
 
 Index = tuple[int, ...]
 
