@@ -10,6 +10,7 @@ from typing import Any
 from ...ir.builder import Value
 from ..lowering.calls import region
 from ..lowering.converter import Converter, rule
+from ..lowering.errors import Unsupported
 from ..lowering.values import dtype_of, shape_of
 from ..ttir.syntax import Block, Op, all_ops
 from .shapes import part
@@ -60,3 +61,8 @@ def _has_branches(conv: Converter, blocks: list[Block]) -> bool:
         if op.name in BRANCHES or (called and _has_branches(conv, called.blocks)):
             return True
     return False
+
+
+@rule("tt.elementwise_inline_asm")
+def _assembly(conv: Converter, op: Op, operands: list[Any]) -> None:
+    raise Unsupported("inline assembly is code of one kind of GPU, and not supported")
