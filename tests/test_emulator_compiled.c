@@ -283,8 +283,8 @@ Test(emulator_compiled, stores_of_one_value_race_unless_that_is_allowed)
     static const char *const same[] = {
         ".shared .align 4 .b8 s[4]; st.shared.u32 [s], 5; ret;",
         ".shared .align 8 .b8 s[8]; st.shared.v2.u32 [s], {%r1, 7}; ret;",
-        ".shared .align 4 .b8 s[4]; shr.u32 %r2, %r1, 7; st.shared.u32 [s], %r2; bar.warp.sync -1; "
-        "ret;"};
+        (".shared .align 4 .b8 s[4]; shr.u32 %r2, %r1, 7; st.shared.u32 [s], %r2; "
+         "bar.warp.sync -1; ret;")};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         cr_expect_eq(run_same(same[i], false).result.trap.kind, TG_EMU_TRAP_SHARED_RACE);
         cr_expect_eq(run_same(same[i], true).result.trapped, i == 1, "%s", same[i]);
@@ -309,8 +309,8 @@ Test(emulator_compiled, what_stays_a_race_among_stores_of_one_value)
     static const char *const races[] = {
         /* another value, another width, a read between them, global memory */
         ".shared .align 4 .b8 s[4]; shr.u32 %r2, %r1, 5; st.shared.u32 [s], %r2; ret;",
-        ".shared .align 4 .b8 s[4]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 0; @!%p1 "
-        "st.shared.u8 [s], 0; ret;",
+        (".shared .align 4 .b8 s[4]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 0; "
+         "@!%p1 st.shared.u8 [s], 0; ret;"),
         ".shared .align 4 .b8 s[4]; st.shared.u32 [s], 5; ld.shared.u32 %r2, [s]; ret;",
         "st.global.u32 [%rd1], 5; ret;",
     };
