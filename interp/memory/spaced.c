@@ -80,7 +80,7 @@ static const int64_t *at(const tg_view *positions, const int64_t *index)
 static bool set_strides(const tg_view *positions, const tg_ref *ref, tg_box *box)
 {
     const int64_t first = *at(positions, box->low);
-    int64_t last[TG_MAX_RANK];
+    int64_t last[TG_MAX_RANK] = {0};
     box->origin = first;
     for (int d = 0; d < box->rank; d++) {
         last[d] = box->high[d] - 1;
