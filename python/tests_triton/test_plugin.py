@@ -89,3 +89,10 @@ def test_without_entry_points_the_context_works(installed):
     code = "import tilegrind.triton as tt\nwith tt.interpreter():\n" + "\n".join(f"    {line}" for line in launch().strip().splitlines())
     done = python(installed, code, TRITON_BACKENDS_IN_TREE="1")
     assert done.returncode == 0 and done.stdout == "[0. 2. 4. 6.]\n", done.stderr
+
+
+def test_libraries_are_a_tuple_of_names_and_paths():
+    from tilegrind.triton.backend.compiler import Options
+
+    options = Options(extern_libs={"libdevice": "libdevice.bc"})
+    assert options.extern_libs == (("libdevice", "libdevice.bc"),) and options.hash()

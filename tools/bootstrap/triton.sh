@@ -7,7 +7,7 @@ TRITON_VERSION=3.9.0
 TORCH_VERSION=2.15.0
 TRITON_REQUIREMENTS='numpy ml_dtypes fastjsonschema pytest pytest-xdist'
 # What torch's Python code needs.  Its wheel for this platform also asks for 3.6 GB of CUDA's libraries, which nothing here calls.
-TORCH_REQUIREMENTS='filelock sympy networkx jinja2 fsspec typing-extensions scipy'
+TORCH_REQUIREMENTS='filelock sympy networkx jinja2 fsspec typing-extensions scipy expecttest'
 
 # Sets TRITON_PYTHON, that of the environment without torch; 77 if no Python fits.
 need_python_triton() {

@@ -46,6 +46,8 @@ class Options:
     schedule_hint: str = "none"
 
     def __post_init__(self) -> None:
+        if isinstance(self.extern_libs, dict):  # as callers give it; a part of keys must be hashable
+            object.__setattr__(self, "extern_libs", tuple(self.extern_libs.items()))
         if self.num_warps <= 0 or self.num_warps & (self.num_warps - 1):
             raise AssertionError("num_warps must be a power of 2")
 
