@@ -39,7 +39,10 @@ static void forget_mbarriers(tg_emu_sync *s)
 
 static void forget_copies(tg_emu_sync *s)
 {
-    for (size_t i = 0; i < s->bulk_count; i++) free(s->bulks[i].read);
+    for (size_t i = 0; i < s->bulk_count; i++) {
+        free(s->bulks[i].read);
+        free(s->bulks[i].box);
+    }
     s->bulk_count = 0;
     memset(s->holders, 0, sizeof s->holders);
 }

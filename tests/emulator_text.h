@@ -28,6 +28,7 @@ typedef struct emulator_run {
     tg_status status;
     tg_emu_result result;
     char message[512]; /* of the first diagnosis */
+    char source[64];   /* the file of a trap, after the module's end */
     uint32_t words[EMULATOR_BYTES / 4];
 } emulator_run;
 
@@ -45,6 +46,8 @@ static inline emulator_run emulator_run_grid(const char *text, tg_emu_launch lau
         launch.param_bytes = sizeof out;
         r.status = tg_emu_run(module, memory, &launch, &r.result, &diags);
         memcpy(r.words, tg_emu_host(memory, out, EMULATOR_BYTES), EMULATOR_BYTES);
+        const char *source = r.result.trapped ? r.result.trap.at.source : NULL;
+        snprintf(r.source, sizeof r.source, "%s", source ? source : "");
         tg_emu_memory_free(memory);
         tg_emu_module_free(module);
     }

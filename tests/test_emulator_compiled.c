@@ -49,7 +49,7 @@ Test(emulator_compiled, debugging_sections_and_places_of_inlined_code)
     cr_assert_eq(r.status, TG_OK, "%s", r.message);
     cr_assert(r.result.trapped);
     cr_expect_eq(r.result.trap.at.source_line, 9);
-    cr_expect_str_eq(r.result.trap.at.source, "k.py");
+    cr_expect_str_eq(r.source, "k.py");
 }
 
 Test(emulator_compiled, instructions_without_rounding_are_counted_as_inexact)

@@ -51,7 +51,8 @@ static double rounded_to(wide size, int bits, bool to_odd)
 static double expected(tg_dtype d, double a, double b, double c)
 {
     const int least = range_of(d).least;
-    const wide sum = in_units(a, least) * in_units(b, least) + (in_units(c, least) << -least);
+    const wide sum =
+        in_units(a, least) * in_units(b, least) + in_units(c, least) * ((wide)1 << -least);
     const bool native = d == TG_DT_f64;
     const double size = ldexp(rounded_to(sum < 0 ? -sum : sum, 53, !native), 2 * least);
     if (sum == 0) return signbit(a) != signbit(b) && signbit(c) ? -0.0 : a * b + c;
