@@ -11,6 +11,7 @@
 #include "interp/state/actors.h"
 #include "interp/exec/bind.h"
 #include "interp/state/fill.h"
+#include "interp/state/room.h"
 #include "ir/tensor.h"
 #include "schedule/schedule.h"
 #include "ir/bits.h"
@@ -164,6 +165,7 @@ static bool run_once(trial *t, int fill)
     tg_environment saved = tg_environment_enter();
     cr_assert_eq(tg_walk_run(&w), TG_OK);
     tg_environment_leave(saved);
+    tg_room_free(&t->launch);
     tg_run_end end = {
         .launch = &t->launch, .grid = &t->grid, .findings = &t->findings, .is_whole = true};
     cr_assert(tg_detector_undefined.report(t->undefined, &end));
