@@ -131,6 +131,15 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
         return zero & mask ? division_by_zero(exec, inst, zero & mask)                             \
                            : id##_defined(exec, inst, mask);                                       \
     }
+
+/* Sets the carries of the lanes of the mask. */
+static void put_carries(const tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                        uint32_t carries)
+{
+    uint32_t *flag = tg_emu_at(exec, &inst->out[1]);
+    *flag = (*flag & ~mask) | (carries & mask);
+}
+
 /* The flag is the last operand and the second result: a mask of lanes. */
 #define FORM_CARRY(id, name, W, has, result, leaves)                                               \
     TG_EMU_HANDLER(id)                                                                             \
@@ -148,10 +157,7 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
             (void)carry;                                                                           \
         }                                                                                          \
         put_lanes(tg_emu_at(exec, &inst->out[0]), t, sizeof t[0], mask);                           \
-        if ((has)&TG_EMU_CARRY_OUT) {                                                              \
-            uint32_t *flag = tg_emu_at(exec, &inst->out[1]);                                       \
-            *flag = (*flag & ~mask) | (carries & mask);                                            \
-        }                                                                                          \
+        if ((has)&TG_EMU_CARRY_OUT) put_carries(exec, inst, mask, carries);                        \
         return TG_EMU_ON;                                                                          \
     }
 /* The same with a product: a part of it is `product`, to which the third operand is added. */
@@ -171,10 +177,7 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
             carries |= (uint32_t)(t[i] < cs[i] || (carry && t[i] == cs[i])) << i;                  \
         }                                                                                          \
         put_lanes(tg_emu_at(exec, &inst->out[0]), t, sizeof t[0], mask);                           \
-        if ((has)&TG_EMU_CARRY_OUT) {                                                              \
-            uint32_t *flag = tg_emu_at(exec, &inst->out[1]);                                       \
-            *flag = (*flag & ~mask) | (carries & mask);                                            \
-        }                                                                                          \
+        if ((has)&TG_EMU_CARRY_OUT) put_carries(exec, inst, mask, carries);                        \
         return TG_EMU_ON;                                                                          \
     }
 #include "emulator/forms_int.def"
