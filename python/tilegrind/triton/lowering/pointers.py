@@ -6,7 +6,6 @@ are real addresses at which there is no tensor."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Sequence
 
 from ...ir import dtypes
@@ -58,11 +57,11 @@ def _as_wide(builder: Builder, ref: Value, dtype: str, count: int) -> Value:
     return builder.recast("view_reshape", builder.recast("view_bitcast", column, dtype, (count, 1)), dtype, (count,))
 
 
-def seen_as(conv: Converter, where: Pointers, dtype: str) -> Pointers:
-    """The same pointers into the memory as elements of a dtype of ours, of the same width."""
+def memory_as(conv: Converter, where: Pointers, dtype: str) -> Value:
+    """The memory as elements of another dtype of ours, of the same width."""
     if where.ref.dtype == dtype:
-        return where
-    return replace(where, known=conv.builder.recast("view_bitcast", where.ref, dtype, where.ref.shape))
+        return where.ref
+    return conv.builder.recast("view_bitcast", where.ref, dtype, where.ref.shape)
 
 
 # ---- virtual addresses ----

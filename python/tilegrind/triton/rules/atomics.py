@@ -10,7 +10,7 @@ from typing import Any, Callable
 from ...ir.builder import Type, Value
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
-from ..lowering.pointers import accesses
+from ..lowering.pointers import accesses, memory_as
 from ..lowering.values import Pointers, memory_dtype
 from ..ttir.syntax import Op
 from .lanes import Lanes
@@ -27,13 +27,6 @@ MOST_LOOKS = 1000
 def order(sem: str, scope: str) -> dict[str, Any]:
     """The attributes `sem` and `scope`; both are also those that an atomic has by itself."""
     return {"sem": sem, "scope": scope}
-
-
-def memory_as(conv: Converter, where: Pointers, dtype: str) -> Value:
-    """The memory as elements of another dtype of the same width."""
-    if where.ref.dtype == dtype:
-        return where.ref
-    return conv.builder.recast("view_bitcast", where.ref, dtype, where.ref.shape)
 
 
 def bits(conv: Converter, value: Value) -> Value:

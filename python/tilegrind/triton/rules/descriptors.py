@@ -8,6 +8,7 @@ from ...ir import dtypes
 from ...ir.builder import Value
 from ..lowering.converter import Converter, number_type, rule
 from ..lowering.errors import Unsupported
+from ..lowering.pointers import memory_as
 from ..lowering.values import Descriptor, Pointers, memory_dtype
 from ..ttir.syntax import Op
 from .checks import check_all
@@ -71,7 +72,7 @@ def _reduce(conv: Converter, op: Op, operands: list[Any]) -> None:
     ref, value = where.ref, conv.builder.reshape(value, where.shape)
     if target.element.startswith("ui"):
         unsigned = "u" + ref.dtype[1:]
-        ref = conv.builder.recast("view_bitcast", ref, unsigned, ref.shape)
+        ref = memory_as(conv, where, unsigned)
         value = conv.builder.emit1("bitcast", [value], (unsigned, value.shape))
     conv.builder.emit1("atomic_rmw", [ref, value, where.offsets, mask], value.type, kind=KINDS[op.words[0]], index=[["at"]], mask=True,
                        sem="relaxed")
