@@ -17,7 +17,7 @@ static float cut(double value)
 }
 
 /* Each term has at most two bits more than `bits`, so that all of them fit in 64. */
-static float finite_sum(int bits, size_t k, const float *a, const float *b, float c)
+static double finite_sum(int bits, size_t k, const float *a, const float *b, float c)
 {
     int top = c == 0 ? INT_MIN : ilogbf(c);
     for (size_t i = 0; i < k; i++)
@@ -25,7 +25,7 @@ static float finite_sum(int bits, size_t k, const float *a, const float *b, floa
     if (top == INT_MIN) return 0; /* all terms are zero */
     int64_t sum = (int64_t)ldexp((double)c, bits - top);
     for (size_t i = 0; i < k; i++) sum += (int64_t)ldexp((double)a[i] * (double)b[i], bits - top);
-    return cut(ldexp((double)sum, top - bits));
+    return ldexp((double)sum, top - bits);
 }
 
 /* The sum if a term is infinite or NaN; otherwise 0. */
@@ -39,9 +39,15 @@ static double special(size_t k, const float *a, const float *b, float c)
     return sum;
 }
 
-float tg_aligned_sum(int bits, size_t k, const float *a, const float *b, float c)
+double tg_aligned_sum_exact(int bits, size_t k, const float *a, const float *b, float c)
 {
     const double infinite = special(k, a, b, c);
-    if (isnan(infinite)) return f32_of_bits(0x7fffffff);
-    return isinf(infinite) ? (float)infinite : finite_sum(bits, k, a, b, c);
+    if (isnan(infinite)) return (double)f32_of_bits(0x7fffffff);
+    return isinf(infinite) ? infinite : finite_sum(bits, k, a, b, c);
+}
+
+float tg_aligned_sum(int bits, size_t k, const float *a, const float *b, float c)
+{
+    const double sum = tg_aligned_sum_exact(bits, k, a, b, c);
+    return isnan(sum) ? f32_of_bits(0x7fffffff) : cut(sum);
 }

@@ -13,4 +13,7 @@ enum { TG_HOPPER_BITS = 25, TG_HOPPER_FP8_BITS = 13 };
  * result is 0x7fffffff.  Source: arXiv 2512.07004 and 2403.00232, of which PTX promises nothing. */
 float tg_aligned_sum(int bits, size_t k, const float *a, const float *b, float c);
 
+/* The same before it is truncated to f32: what a sum in f16 is rounded from, as seen on an H200. */
+double tg_aligned_sum_exact(int bits, size_t k, const float *a, const float *b, float c);
+
 #endif

@@ -190,6 +190,7 @@ static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *i
 {
     bool is_cluster = false, is_global = false, is_shared = false, has_order = false,
          has_scope = false;
+    p->entry->waits = true;
     for (bool goes_on = true; goes_on;) {
         goes_on = false;
         if (!is_global && !is_shared && (is_global = tg_emu_take(s, "global"))) goes_on = true;

@@ -297,6 +297,7 @@ static tg_status take_memory_form(tg_emu_parser *p, tg_emu_statement *s, bool is
                                     "'%s': a space must be named, as in .global", s->name);
     if (out->is_strong && out->space != TG_EMU_GLOBAL && out->space != TG_EMU_SHARED)
         return tg_emu_unknown(p, s);
+    p->entry->waits |= is_load && out->is_strong;
     take_cache(s, is_load && out->space == TG_EMU_GLOBAL && !out->is_strong, is_load, out);
     if (tg_emu_take(s, "v2")) out->count = 2;
     if (out->count == 1 && tg_emu_take(s, "v4")) out->count = 4;

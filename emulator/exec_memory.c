@@ -85,7 +85,7 @@ static void store_element(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t m
     const unsigned char *reg = tg_emu_at(exec, &inst->in[1 + element]);
     unsigned to = tg_emu_memory_bytes(inst->flags),
              from = tg_emu_memory_register(inst->flags, element);
-    const bool looks = exec->entry->is_partial;
+    const bool looks = exec->entry->waits;
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
         unsigned char *at = data[lane] + (size_t)element * to;

@@ -39,12 +39,6 @@ static float element(tg_emu_mma_factor factor, uint32_t reg, unsigned which)
     }
 }
 
-static uint32_t f16_of(float value)
-{
-    const tg_emu_soft soft = tg_emu_unpack(&tg_emu_f32, bits_of_f32(value));
-    return (uint32_t)tg_emu_pack(&tg_emu_f16, &soft, TG_EMU_RN, false);
-}
-
 /* -- fragments -- */
 
 typedef struct matrices {
@@ -80,7 +74,7 @@ static uint32_t sum_of_integers(const tg_emu_mma_form *f, const float *a, const 
 static float sum_of_floats(const tg_emu_mma_form *f, tg_emu_mma_sum how, const float *a,
                            const float *b, float c)
 {
-    return tg_emu_mma_factor_bytes(f->lhs) == 1 ? tg_emu_mma_fp8(how, f->k, a, b, c)
+    return tg_emu_mma_factor_bytes(f->lhs) == 1 ? tg_emu_mma_sync_fp8(how, f->k, a, b, c)
                                                 : tg_emu_mma(how, f->k, a, b, c);
 }
 
@@ -94,9 +88,8 @@ static uint32_t sum(const tg_emu_mma_form *f, tg_emu_mma_sum how, const matrices
     const float *a = m->a[row], *b = m->b[column];
     if (f->result == TG_EMU_MMA_TO_S32) return sum_of_integers(f, a, b, c);
     if (!is_f16) return bits_of_f32(sum_of_floats(f, how, a, b, f32_of_bits(c)));
-    const float low = sum_of_floats(f, how, a, b, tg_emu_mma_f16(c & 0xffff)),
-                high = sum_of_floats(f, how, a, m->b[column + 1], tg_emu_mma_f16(c >> 16));
-    return f16_of(low) | f16_of(high) << 16;
+    return tg_emu_mma_in_f16(how, f->k, a, b, tg_emu_mma_f16(c & 0xffff)) |
+           tg_emu_mma_in_f16(how, f->k, a, m->b[column + 1], tg_emu_mma_f16(c >> 16)) << 16;
 }
 
 tg_emu_step tg_emu_exec_mma(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)

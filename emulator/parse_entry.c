@@ -175,6 +175,7 @@ tg_status tg_emu_parse_entry(tg_emu_parser *p)
     TG_TRY(parse_params(p));
     TG_TRY(parse_bounds(p));
     TG_TRY(tg_emu_parse_body(p));
+    p->entry->waits |= p->entry->is_partial;
     tg_emu_names_close(&p->names);
     resolve_dynamic(p);
     m->entry_count++;

@@ -60,6 +60,13 @@ bool tg_emu_spin_is_endless(tg_emu_exec *exec)
     return true;
 }
 
+/* Whether there are other CTAs, or clusters, which on a GPU may run at the same time. */
+static bool has_others(const tg_emu_exec *exec)
+{
+    const uint32_t *grid = exec->launch->grid;
+    return (uint64_t)grid[0] * grid[1] * grid[2] > exec->cta_count;
+}
+
 tg_emu_step tg_emu_spin_trap(tg_emu_exec *exec)
 {
     tg_emu_warp *w = exec->warp;
@@ -68,7 +75,8 @@ tg_emu_step tg_emu_spin_trap(tg_emu_exec *exec)
         if (w->groups[i].mask == w->spin.mask) group = &w->groups[i];
     return tg_emu_trap_at(exec, &exec->entry->code[group->pc], group->mask, TG_EMU_TRAP_DEADLOCK,
                           "the warp goes round in a loop, and no other thread can change what it "
-                          "looks at");
+                          "looks at%s",
+                          has_others(exec) ? " (CTAs run one after the other here)" : "");
 }
 
 void tg_emu_spin_begin(tg_emu_warp *w)

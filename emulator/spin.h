@@ -28,7 +28,7 @@ void tg_emu_spin_look(tg_emu_exec *exec, uint32_t target);
 
 static inline void tg_emu_spin_jumped(tg_emu_exec *exec, uint32_t target)
 {
-    if (exec->entry->is_partial && ++exec->warp->spin.jumps % TG_EMU_SPIN_EVERY == 0)
+    if (exec->entry->waits && ++exec->warp->spin.jumps % TG_EMU_SPIN_EVERY == 0)
         tg_emu_spin_look(exec, target);
 }
 

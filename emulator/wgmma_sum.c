@@ -59,12 +59,6 @@ static uint32_t sum_of_integers(bool saturates, unsigned k, const float *a, cons
     return (uint32_t)sum;
 }
 
-static uint32_t rounded_to_f16(float value)
-{
-    const tg_emu_soft soft = tg_emu_unpack(&tg_emu_f32, bits_of_f32(value));
-    return (uint32_t)tg_emu_pack(&tg_emu_f16, &soft, TG_EMU_RN, false);
-}
-
 uint32_t tg_emu_wgmma_sum(const tg_emu_wgmma_form *f, tg_emu_mma_sum how,
                           const tg_emu_wgmma_values *v, unsigned row, unsigned column,
                           uint32_t addend)
@@ -72,8 +66,11 @@ uint32_t tg_emu_wgmma_sum(const tg_emu_wgmma_form *f, tg_emu_mma_sum how,
     const float *a = v->lhs[row], *b = v->rhs[column];
     if (f->result == TG_EMU_WGMMA_TO_S32) return sum_of_integers(f->saturates, v->k, a, b, addend);
     const bool is_f16 = f->result == TG_EMU_WGMMA_TO_F16;
-    const float c = is_f16 ? tg_emu_mma_f16(addend) : f32_of_bits(addend),
-                sum = tg_emu_wgmma_factor_bytes(f->lhs) == 1 ? tg_emu_mma_fp8(how, v->k, a, b, c)
-                                                             : tg_emu_mma(how, v->k, a, b, c);
-    return is_f16 ? rounded_to_f16(sum) : bits_of_f32(sum);
+    const float c = is_f16 ? tg_emu_mma_f16(addend) : f32_of_bits(addend);
+    if (tg_emu_wgmma_factor_bytes(f->lhs) == 1) {
+        const float sum = tg_emu_mma_fp8(how, v->k, a, b, c);
+        return is_f16 ? tg_emu_mma_to_f16((double)sum) : bits_of_f32(sum);
+    }
+    return is_f16 ? tg_emu_mma_in_f16(how, v->k, a, b, c)
+                  : bits_of_f32(tg_emu_mma(how, v->k, a, b, c));
 }

@@ -44,6 +44,26 @@ Test(emulator_mma, special_values)
     }
 }
 
+/* fp8 in mma.sync, and sums in f16: as seen on an H200. */
+Test(emulator_mma, as_hopper_has_them)
+{
+    static const float ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const float lower[8] = {0x1p24f, 0.5f, 0, 0, 0.5f, 0.5f, 0, 0},
+                upper[8] = {0x1p24f, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f};
+    /* k of 0, 1, 4, 5 are one sum, to which the others are added */
+    cr_expect_eq(tg_emu_mma_sync_fp8(TG_EMU_MMA_WHOLE, 8, lower, ones, 0), 0x1p24f);
+    cr_expect_eq(tg_emu_mma_sync_fp8(TG_EMU_MMA_WHOLE, 8, upper, ones, 0), 0x1p24f + 2);
+    /* c is added last, rounded to nearest */
+    cr_expect_eq(tg_emu_mma_sync_fp8(TG_EMU_MMA_WHOLE, 8, (const float[8]){1}, ones, 0x1.8p-24f),
+                 1 + 0x1p-23f);
+    cr_expect_eq(tg_emu_mma_fp8(TG_EMU_MMA_WHOLE, 8, (const float[8]){1}, ones, 0x1.8p-24f), 1);
+    /* just above the middle of two f16, by a bit that f32 lacks */
+    const float middle[3] = {1, 0x1p-11f, 0x1p-25f};
+    cr_expect_eq(tg_emu_mma_in_f16(TG_EMU_MMA_WHOLE, 3, middle, ones, 0), 0x3c01);
+    cr_expect_eq(tg_emu_mma_in_f16(TG_EMU_MMA_CHAIN, 3, middle, ones, 0), 0x3c00);
+    cr_expect_eq(tg_emu_mma_to_f16(1 + 0x1p-11), 0x3c00);
+}
+
 /* -- in a text -- */
 
 #define MMA                                                                                        \

@@ -304,6 +304,19 @@ Test(emulator_sync, bulk_copies_take_place)
              "LOOK;\n" then "DONE: barrier.sync 0;\n@%p6 st.global.u32 [%rd1], 5;"
 #define SET "@%p6 atom.shared.exch.b32 %r6, [s], 1;\n"
 
+/* Entries without partial barriers know such loops as well. */
+Test(emulator_sync, loops_that_look_at_memory_without_barriers)
+{
+    static const sync_case cases[] = {
+        {BEGIN
+         "LOOK: ld.relaxed.gpu.global.u32 %r5, [%rd1]; setp.eq.u32 %p2, %r5, 0; @%p2 bra LOOK;",
+         32, TRAPS(DEADLOCK, "no other thread can change what it looks at")},
+        {BEGIN "LOOK: atom.global.or.b32 %r5, [%rd1], 0; setp.eq.u32 %p2, %r5, 0; @%p2 bra LOOK;",
+         32, TRAPS(DEADLOCK, "no other thread can change what it looks at")},
+    };
+    CHECK_ALL(cases);
+}
+
 Test(emulator_sync, loops_that_look_at_memory)
 {
     static const sync_case cases[] = {

@@ -52,6 +52,9 @@ Test(tensor_core, by_hand)
         /* f16 sums are rounded to nearest, by each instruction */
         {f16, f16, 1, 0x1p-11f, 1, 0, 2, 1, 1, 1 + 0x1p-11f},
         {f16, f16, 1, 0x1p-11f, 1, 0, 4, 1 + 0x1p-9f, 1 + 0x1p-9f, 1 + 0x1.8p-10f},
+        /* ... once, from a sum that is not cut to f32 before (an H200 does so) */
+        {f16, f16, 1 + 0x1p-11f, 0x1p-12f, 0x1p-13f, 0, 2, 1 + 0x1p-10f, 1 + 0x1p-10f,
+         1 + 0x1p-11f},
         /* tf32: the factors lose 13 bits */
         {f32, f32, 1 + 0x1p-13f, 0, 0, 0, 1, 1, 1, 1 + 0x1p-13f},
         {f32, f32, 1 + 0x1p-10f, 0, 0, 0, 1, 1 + 0x1p-10f, 1 + 0x1p-10f, 1 + 0x1p-10f},

@@ -22,13 +22,18 @@ static float without(float value, int bits)
     return value == value ? f32_of_bits(bits_of_f32(value) >> bits << bits) : value;
 }
 
-/* Links first ... first + count - 1 of a chain as one instruction. */
-static float step(tg_tensor_core core, tg_dtype factor, int64_t count, const float *a,
-                  const float *b, float sum)
+/* Links first ... first + count - 1 of a chain as one instruction, whose sum is of that dtype. */
+static float step(tg_tensor_core core, tg_dtype factor, tg_dtype type, int64_t count,
+                  const float *a, const float *b, float sum)
 {
-    if (!is_fp8(factor)) return tg_aligned_sum(MODELS[core].bits, (size_t)count, a, b, sum);
-    sum = tg_aligned_sum(MODELS[core].fp8_bits, (size_t)count, a, b, sum);
-    return without(sum, 23 - MODELS[core].fp8_result);
+    const int bits = is_fp8(factor) ? MODELS[core].fp8_bits : MODELS[core].bits;
+    if (type != TG_DT_f32 && !is_fp8(factor)) {
+        const double exact = tg_aligned_sum_exact(bits, (size_t)count, a, b, sum);
+        return (float)tg_bits_value(type, tg_bits_round(type, exact));
+    }
+    sum = tg_aligned_sum(bits, (size_t)count, a, b, sum);
+    if (is_fp8(factor)) sum = without(sum, 23 - MODELS[core].fp8_result);
+    return type == TG_DT_f32 ? sum : (float)tg_bits_value(type, tg_bits_round(type, (double)sum));
 }
 
 /* Links of a chain, from `first` on, as the unit sees them. */
@@ -48,8 +53,7 @@ static float chain(tg_tensor_core core, tg_dtype factor, tg_dtype type, const tg
         const int64_t count = s->k - k < links ? s->k - k : links;
         take(factor, lhs + k * s->lhs_k, s->lhs_k, count, a);
         take(factor, rhs + k * s->rhs_k, s->rhs_k, count, b);
-        sum = step(core, factor, count, a, b, sum);
-        if (type != TG_DT_f32) sum = (float)tg_bits_value(type, tg_bits_round(type, (double)sum));
+        sum = step(core, factor, type, count, a, b, sum);
     }
     return sum;
 }

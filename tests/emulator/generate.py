@@ -384,7 +384,7 @@ def float_order():
         least = Fraction(2) ** (1 - f.bias)
         tests = {"finite": lambda x: x[0] == "finite", "infinite": lambda x: x[0] == "inf",
                  "number": lambda x: x[0] != "nan", "notanumber": lambda x: x[0] == "nan",
-                 "normal": lambda x: x[0] == "finite" and abs(x[2]) >= least,
+                 "normal": lambda x: x[0] == "finite" and (x[2] == 0 or abs(x[2]) >= least),
                  "subnormal": lambda x: x[0] == "finite" and 0 < abs(x[2]) < least}
         for name, test in tests.items():
             out.form(f"testp.{name}.{f.name} $0, $1;", [b], ["pred"], [(x, int(test(v(x)))) for x in samples(f, rng, 2)])
