@@ -76,6 +76,10 @@ class TilegrindDriver(_Base):
 
     def __init__(self) -> None:
         self.utils = Utilities()
+        if self.is_active():  # else activation.py does it, and undoes it
+            from . import texts
+
+            texts.offer()
 
     @classmethod
     def is_active(cls) -> bool:
