@@ -28,7 +28,8 @@ class Recorder:
 
         self._seconds = config.getoption("--tilegrind-seconds")
         self._file = open(config.getoption("--tilegrind-record"), "a", encoding="utf-8", buffering=1)
-        self._active = interpreter(config.getoption("--tilegrind-order"), checks=config.getoption("--tilegrind-checks"), findings="collect")
+        self._active = interpreter(config.getoption("--tilegrind-order"), checks=config.getoption("--tilegrind-checks"), findings="collect",
+                                   prints="thread")
         self._active.start()
 
     def _write(self, **line: Any) -> None:
