@@ -140,6 +140,14 @@ def test_install_and_uninstall():
     assert active.runs == 1 and triton.runtime.driver._active is before
 
 
+def test_a_context_ends_itself_not_one_like_it():
+    with tt.interpreter() as outer:
+        with tt.interpreter():
+            pass
+        add[(1,)](iota(4), iota(4), zeros(4), 4, B=4)
+    assert outer.runs == 1
+
+
 def test_contexts_nest_and_put_back_what_was():
     before = triton.runtime.driver._active
     with tt.interpreter() as outer:

@@ -145,4 +145,5 @@ def push(session: Session) -> None:
 
 
 def pop(session: Session) -> None:
-    _sessions.remove(session)
+    """Ends this one, not another with the same options, which is equal."""
+    del _sessions[next(place for place, one in enumerate(_sessions) if one is session)]
