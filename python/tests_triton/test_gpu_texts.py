@@ -1,5 +1,6 @@
 """Texts that Triton makes of a kernel for a GPU, which programs ask of launches in Tilegrind."""
 
+import json
 import pickle
 
 import pytest
@@ -11,6 +12,8 @@ from kernels import add
 from triton.compiler import CompiledKernel
 
 import tilegrind.triton as tt
+from tilegrind.triton.backend.compiler import TilegrindBackend
+from tilegrind.triton.backend.target import CPU
 
 @triton.jit
 def which(o):
@@ -51,6 +54,15 @@ def test_options_of_the_launch_count():
     with tt.interpreter():
         for options, text in (({}, ".reqntid 128"), ({"num_warps": 8}, ".reqntid 256"), ({"maxnreg": 42}, ".maxnreg 42")):
             assert text in launched(**options).asm["ptx"]
+
+
+def test_options_survive_being_written_down():
+    """Triton writes the options of a kernel to JSON, to compile it again in another process."""
+    backend = TilegrindBackend(CPU)
+    options = backend.parse_options({"num_warps": 2, "debug": False, "extern_libs": {"a": "b"}})
+    read = json.loads(json.dumps(options.__dict__))
+    again = backend.parse_options({name: tuple(value) if isinstance(value, list) else value for name, value in read.items()})
+    assert again == options and again.hash() == options.hash() and dict(again.launch_settings)["num_warps"] == 2
 
 
 def test_options_are_not_mistaken_for_parameters():

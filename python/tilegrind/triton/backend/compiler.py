@@ -46,7 +46,8 @@ class Options:
     launch_settings: tuple[tuple[str, Any], ...] = ()  # those that the launch gave, for texts.py
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "extern_libs", _hashable(self.extern_libs))
+        for name in ("extern_libs", "launch_settings"):
+            object.__setattr__(self, name, _hashable(getattr(self, name)))
         if self.num_warps <= 0 or self.num_warps & (self.num_warps - 1):
             raise AssertionError("num_warps must be a power of 2")
 
@@ -55,8 +56,10 @@ class Options:
 
 
 def _hashable(value: Any) -> Any:
-    """An option as a part of keys: callers may give `extern_libs` as a dict."""
-    return tuple(value.items()) if isinstance(value, dict) else value
+    """An option as a part of keys: callers may give `extern_libs` as a dict, and what Triton has written down comes back in lists."""
+    if isinstance(value, dict):
+        return tuple(value.items())
+    return tuple(map(_hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
 class TilegrindBackend(_Base):
