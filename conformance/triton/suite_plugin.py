@@ -3,9 +3,10 @@ findings are lines of JSON in the file that `--tilegrind-record` names."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
-from typing import Any, Generator
+from typing import Any, Generator, Iterator
 
 import pytest
 
@@ -24,31 +25,49 @@ def pytest_configure(config: pytest.Config) -> None:
 
 class Recorder:
     def __init__(self, config: pytest.Config) -> None:
-        from tilegrind.triton import interpreter
-
         self._seconds = config.getoption("--tilegrind-seconds")
         self._file = open(config.getoption("--tilegrind-record"), "a", encoding="utf-8", buffering=1)
-        self._active = interpreter(config.getoption("--tilegrind-order"), checks=config.getoption("--tilegrind-checks"), findings="collect")
+        self._config, self._naming_cuda = config, set[str]()
+        self._active = self._interpreter("cpu")
         self._active.start()
+
+    def _interpreter(self, device: str) -> Any:
+        from tilegrind.triton import interpreter
+
+        return interpreter(self._config.getoption("--tilegrind-order"), checks=self._config.getoption("--tilegrind-checks"),
+                           findings="collect", prints="thread", device=device)
 
     def _write(self, **line: Any) -> None:
         self._file.write(json.dumps(line) + "\n")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._write(collected=[item.nodeid for item in session.items])
+        from conformance.triton.suites import naming_cuda
+
+        tests = [item.nodeid for item in session.items]
+        self._naming_cuda = naming_cuda(tests)
+        self._write(collected=tests)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._write(began=nodeid)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self) -> Generator[None, Any, Any]:
-        self._active.take()
-        signal.signal(signal.SIGALRM, _too_long)
-        signal.alarm(self._seconds)
-        try:
-            return (yield)
-        finally:
-            signal.alarm(0)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        with self._for(item.nodeid):
+            signal.signal(signal.SIGALRM, _too_long)
+            signal.alarm(self._seconds)
+            try:
+                return (yield)
+            finally:
+                signal.alarm(0)
+
+    @contextlib.contextmanager
+    def _for(self, test: str) -> Iterator[None]:
+        """The interpreter that a test needs, without results of others."""
+        usual = self._active
+        usual.take()
+        with self._interpreter("cuda") if test in self._naming_cuda else contextlib.nullcontext(usual) as self._active:
+            yield
+        self._active = usual
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: Any) -> Generator[None, Any, Any]:

@@ -6,6 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Iterable
 
 EXPECTED = Path(__file__).with_name("expected.toml")
 
@@ -26,14 +27,27 @@ class Expected:
     some: bool = False  # whether only some of them fail, by random numbers or by how they round
 
     def covers(self, test: str) -> bool:
-        return re.fullmatch(".*".join(map(re.escape, self.tests.split("*"))), test) is not None
+        return _fits(test, self.tests)
+
+
+def _fits(test: str, pattern: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), test) is not None
+
+
+def _written() -> dict[str, Any]:
+    """What is in expected.toml; nothing without that file."""
+    return tomllib.loads(EXPECTED.read_text(encoding="utf-8")) if EXPECTED.exists() else {}
 
 
 def expected() -> list[Expected]:
-    """The tables `expected` of expected.toml; none without that file."""
-    if not EXPECTED.exists():
-        return []
-    return [Expected(**row) for row in tomllib.loads(EXPECTED.read_text(encoding="utf-8"))["expected"]]
+    """The tables `expected`."""
+    return [Expected(**row) for row in _written().get("expected", [])]
+
+
+def naming_cuda(tests: Iterable[str]) -> set[str]:
+    """Those of the tests that name CUDA themselves."""
+    patterns = _written().get("cuda", [])
+    return {test for test in tests if any(_fits(test, pattern) for pattern in patterns)}
 
 
 def find(test: str, known: list[Expected]) -> Expected | None:

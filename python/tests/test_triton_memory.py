@@ -25,7 +25,7 @@ def launched(name, *arguments, grid=1, checks="all"):
     mine = session.Session({}, "collect", checks)
     session.push(mine)
     try:
-        CompiledKernel(name, text_of(name)).launch((1, 1, grid), {number: "any" for number in range(len(arguments))}, arguments)
+        CompiledKernel(name, text_of(name)).launch((1, 1, grid), 128, {number: "any" for number in range(len(arguments))}, arguments)
     finally:
         session.pop(mine)
     return mine.checked.findings

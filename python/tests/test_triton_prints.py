@@ -21,6 +21,19 @@ def test_a_line_for_each_element():
     assert second == [line.replace("pid (0", "pid (1") for line in first]
 
 
+def test_as_often_as_threads_have_it():
+    """A tensor of four elements, numbers and a text, in a program of 8, 4 and 2 threads."""
+    x = np.array([5, -6, 7, 80], np.int32)
+    once = run("say", x, 300).splitlines()
+    assert run("say", x, 300, threads=8).splitlines() == once
+    for threads, times in ((8, 2), (4, 1), (2, 1)):
+        lines = run("say", x, 300, threads=threads, prints="thread").splitlines()
+        for line in once:
+            is_element = "idx (0, " in line or "idx (1, " in line
+            assert lines.count(line) == (times if is_element else threads)
+        assert list(dict.fromkeys(lines)) == once
+
+
 def test_floats():
     values = np.array([1.5, -0., np.inf, -np.inf, np.nan, 2**-149, -1 / 3, 65504], np.float32)
     lines = run("say_floats", values).splitlines()

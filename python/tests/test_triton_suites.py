@@ -37,6 +37,14 @@ def test_expected_failures():
     assert result.surprises == {"x.py::test_gpu_too": "passes, and is expected to fail: needs a GPU"}
 
 
+def test_tests_that_name_cuda(tmp_path, monkeypatch):
+    monkeypatch.setattr(suites, "EXPECTED", tmp_path / "expected.toml")
+    assert suites.naming_cuda(["x.py::test_pinned"]) == set()
+    suites.EXPECTED.write_text('cuda = ["x.py::test_pinned*"]\n')
+    assert suites.naming_cuda(["x.py::test_pinned[1]", "y.py::test_pinned", "x.py::test_add"]) == {"x.py::test_pinned[1]"}
+    assert suites.expected() == []
+
+
 def test_of_some_tests_it_is_open_whether_they_fail():
     result = result_of(line("x.py::test_random?", "failed"), line("x.py::test_randoms", "failed", why="1 != 2"))
     assert (result.counts["expected"], result.surprises) == (1, {"x.py::test_randoms": "1 != 2"})

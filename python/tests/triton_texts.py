@@ -35,17 +35,18 @@ def text_of(name, replace=()):
     return text
 
 
-def launch(name, *arguments, grid=(1, 1, 1), replace=(), choices=session.Choices(), **options):
-    """Runs a case with these arrays, which are written in place, and numbers; with all checks.  `grid` is (x, y, z).
+def launch(name, *arguments, grid=(1, 1, 1), replace=(), choices=session.Choices(), threads=128, prints="program", **options):
+    """Runs a case with these arrays, which are written in place, and numbers; with all checks.  `grid` is (x, y, z),
+    `threads` are those that a program would have on a GPU.
 
     Returns (findings, printed text)."""
     kernel = CompiledKernel(name, text_of(name, replace))
     printed = []
     checks = options.pop("checks", "all")
-    mine = session.Session({"print": printed.append, **options}, "collect", checks, choices=choices)
+    mine = session.Session({"print": printed.append, **options}, "collect", checks, choices=choices, prints=prints)
     session.push(mine)
     try:
-        kernel.launch(grid[::-1], dict(enumerate(_kinds(kernel))), arguments)
+        kernel.launch(grid[::-1], threads, dict(enumerate(_kinds(kernel))), arguments)
     finally:
         session.pop(mine)
     return mine.checked.findings, "".join(printed)

@@ -85,6 +85,11 @@ def test_a_broken_one_says_so_when_it_is_asked_for(installed, file, text):
     assert "ImportError: Tilegrind cannot be loaded: " in done.stderr
 
 
+def test_texts_for_a_gpu_can_be_asked_for(installed):
+    code = launch().replace("add[(1,)]", "kernel = add[(1,)]") + "print(kernel.asm['ptx'])"
+    assert ".target sm_90a" in python(installed, code, TILEGRIND="1").stdout
+
+
 def test_without_entry_points_the_context_works(installed):
     code = "import tilegrind.triton as tt\nwith tt.interpreter():\n" + "\n".join(f"    {line}" for line in launch().strip().splitlines())
     done = python(installed, code, TRITON_BACKENDS_IN_TREE="1")

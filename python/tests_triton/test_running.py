@@ -140,6 +140,14 @@ def test_install_and_uninstall():
     assert active.runs == 1 and triton.runtime.driver._active is before
 
 
+def test_a_context_ends_itself_not_one_like_it():
+    with tt.interpreter() as outer:
+        with tt.interpreter():
+            pass
+        add[(1,)](iota(4), iota(4), zeros(4), 4, B=4)
+    assert outer.runs == 1
+
+
 def test_contexts_nest_and_put_back_what_was():
     before = triton.runtime.driver._active
     with tt.interpreter() as outer:
@@ -154,8 +162,8 @@ def test_contexts_nest_and_put_back_what_was():
 @pytest.mark.parametrize("options, message", [
     ({"findings": "hide"}, "findings='hide' is none of 'raise', 'warn', 'collect'"), ({"order": "sideways"}, "sideways"),
     ({"order": "reversed", "threads": 2}, "threads is for order='parallel' alone"), ({"fail_on": "bad"}, "fail_on='bad'"),
-    ({"device": "rocm"}, "device='rocm'"), ({"autotune": "best"}, "autotune='best'"), ({"capability": 9}, "capability=9"),
-    ({"checks": "everything"}, "everything"), ({"profile": "slow"}, "slow")])
+    ({"device": "rocm"}, "device='rocm'"), ({"prints": "warp"}, "prints='warp'"), ({"autotune": "best"}, "autotune='best'"),
+    ({"capability": 9}, "capability=9"), ({"checks": "everything"}, "everything"), ({"profile": "slow"}, "slow")])
 def test_options_that_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         tt.interpreter(**options)
@@ -196,6 +204,19 @@ def test_configurations(autotune, runs):
         TUNED[lambda meta: (triton.cdiv(64, meta["B"]),)](x, x, o, 64)
     assert np.array_equal(o.array, 2 * x.array)
     assert active.runs == runs and TUNED.best_config.kwargs == {"B": 16}
+
+
+@triton.jit
+def says(o):
+    tl.device_print("n", tl.load(o))
+
+
+@pytest.mark.parametrize("options, times", [({}, 2), ({"prints": "thread"}, 2 * 64)])
+def test_numbers_are_printed_by_programs_or_threads(options, times, capsys):
+    with tt.interpreter(**options):
+        says[(2,)](zeros(1), num_warps=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert set(lines) == {f"pid ({x}, 0, 0) idx () n: 0.000000" for x in range(2)} and len(lines) == times
 
 
 def test_heuristics():

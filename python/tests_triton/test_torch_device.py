@@ -35,6 +35,14 @@ def test_copies_are_copies(copy):
     assert (x.item(), copied.item()) == (0, 1)
 
 
+def test_pinned_memory_is_ordinary():
+    with on_cuda():
+        x = torch.ones(4, pin_memory=True)
+        pinned = x.pin_memory()
+        last_wins[(4,)](torch.arange(4.0).pin_memory().cuda(), pinned)
+    assert x.tolist() == [1, 1, 1, 1] and pinned[0].item() == 3
+
+
 def test_modules_of_torch_move():
     with on_cuda():
         layer = torch.nn.Linear(4, 4).to("cuda")

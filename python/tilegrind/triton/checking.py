@@ -16,7 +16,8 @@ from .running.session import Session
 def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles: int = 8, interleavings: int = 4, seed: int = 1,
           fail_on: str = "error", on_finding: str = "raise", suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None,
           save: str | Path | None = None, trace: str | Path | None = None, trace_order: str = "sequential", device: str = "cpu",
-          capability: int | None = None, autotune: str = "first", inductor: bool = False, scans: str = "sequential", **options: Any) -> Active:
+          capability: int | None = None, autotune: str = "first", inductor: bool = False, scans: str = "sequential", prints: str = "program",
+          **options: Any) -> Active:
     """Checks every launch of a Triton kernel inside the ``with`` block: it runs in Tilegrind in order sequential, which gives its
     results, with the detectors on, and then in other orders.
 
@@ -32,7 +33,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` accepts
     trace           folder for the timeline of the first launch of each kernel, and of those with new findings (docs/page.md): from
                     one more run, in `trace_order`
-    device, capability, autotune, inductor, scans, options
+    device, capability, autotune, inductor, scans, prints, options
                     as for `interpreter`
 
     The object has also ``cases`` and ``traces``, and ``start()`` and ``stop()``, which begin and end it without ``with``.  Raises what
@@ -40,7 +41,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     """
     names = checks if isinstance(checks, str) else ",".join(checks)
     running = Session(options, on_finding, names, orders_of(orders, shuffles, interleavings, seed), fail_on,
-                      suppressions_of(suppressions), _folder(save), _folder(trace), trace_order, autotune, Choices(scans))
+                      suppressions_of(suppressions), _folder(save), _folder(trace), trace_order, autotune, Choices(scans), prints)
     judge(running, "on_finding", device, capability)
     prepared(order=trace_order).close()
     return Active(running, device, capability, inductor)

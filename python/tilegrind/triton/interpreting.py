@@ -75,7 +75,7 @@ class Active(Results):
 def interpreter(order: str = "sequential", *, threads: int | None = None, checks: str = "none", findings: str = "raise",
                 fail_on: str = "error", suppressions: Suppressions | str | Path | None = None, device: str = "cpu",
                 capability: int | None = None, autotune: str = "first", inductor: bool = False, scans: str = "sequential",
-                **options: Any) -> Active:
+                prints: str = "program", **options: Any) -> Active:
     """Runs launches of Triton kernels in Tilegrind inside a ``with`` block, on numpy arrays and torch tensors, which are written in place.
 
     order         "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]"
@@ -90,6 +90,7 @@ def interpreter(order: str = "sequential", *, threads: int | None = None, checks
     autotune      "first": of several configurations of a kernel the first one runs; "all": each runs once before that
     inductor      whether `torch.compile` makes Triton kernels for tensors on the CPU, which then run here
     scans         "sequential" or "tree": in which order a scan combines elements (docs/triton-operations.md)
+    prints        "program": a program prints a thing once; "thread": as often as on a GPU, where each thread that has it does
     options       others of `Module.run`: profile, backend, max_steps, tensor_core, trap ...
 
     The object has ``findings``, ``suppressed``, ``kernels``, ``refused``, ``runs`` and ``programs`` (see `Checked`), and ``take()``.
@@ -100,7 +101,7 @@ def interpreter(order: str = "sequential", *, threads: int | None = None, checks
     if threads is not None and order != "parallel":
         raise ValueError("threads is for order='parallel' alone")
     running = Session({**options, **ordered}, findings, checks, fail_on=fail_on, suppressions=suppressions_of(suppressions), autotune=autotune,
-                      choices=Choices(scans))
+                      choices=Choices(scans), prints=prints)
     judge(running, "findings", device, capability)
     return Active(running, device, capability, inductor)
 
@@ -108,7 +109,8 @@ def interpreter(order: str = "sequential", *, threads: int | None = None, checks
 def judge(running: Session, finding_option: str, device: str, capability: int | None) -> None:
     """Raises ValueError for an option that is invalid."""
     for name, value, known in ((finding_option, running.on_finding, session.ON_FINDING), ("fail_on", running.fail_on, LEVELS),
-                               ("device", device, ("cpu", "cuda")), ("autotune", running.autotune, ("first", "all"))):
+                               ("device", device, ("cpu", "cuda")), ("autotune", running.autotune, ("first", "all")),
+                               ("prints", running.prints, session.PRINTS)):
         if value not in known:
             raise ValueError(f"{name}={value!r} is none of {', '.join(map(repr, known))}")
     if capability is not None and not 50 <= capability <= 200:

@@ -9,7 +9,7 @@ from typing import Any
 import triton
 from triton.backends import Backend, backends
 
-from . import compiler, driver, target
+from . import compiler, driver, target, texts
 
 NAME = "tilegrind"
 _INDUCTOR_NAME = "cpu"  # under which PyTorch looks for a backend of Triton that runs on the CPU
@@ -26,6 +26,7 @@ def activate(undo: contextlib.ExitStack, capability: int | None = None, inductor
         raise RuntimeError("TRITON_INTERPRET is set: Triton's own interpreter takes the place of each kernel where it is decorated; "
                            "unset it before the program imports its kernels")
     undo.callback(_put_back, dict(backends), triton.runtime.driver._active)
+    undo.callback(texts.offer())
     ours = Backend(compiler.TilegrindBackend, driver.TilegrindDriver)
     backends.pop(NAME, None)
     backends[_INDUCTOR_NAME if inductor else NAME] = ours

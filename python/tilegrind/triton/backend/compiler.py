@@ -13,7 +13,6 @@ from ... import __version__
 from .target import NAME, presented
 
 
-
 @dataclass(frozen=True)
 class Options:
     """What a launch may set.  Most of it says how a GPU compiles and runs a kernel, and changes nothing here."""
@@ -44,15 +43,23 @@ class Options:
     matrix_instr_nonkdim: int = 0
     kpack: int = 1
     schedule_hint: str = "none"
+    launch_settings: tuple[tuple[str, Any], ...] = ()  # those that the launch gave, for texts.py
 
     def __post_init__(self) -> None:
-        if isinstance(self.extern_libs, dict):  # as callers give it; a part of keys must be hashable
-            object.__setattr__(self, "extern_libs", tuple(self.extern_libs.items()))
+        for name in ("extern_libs", "launch_settings"):
+            object.__setattr__(self, name, _hashable(getattr(self, name)))
         if self.num_warps <= 0 or self.num_warps & (self.num_warps - 1):
             raise AssertionError("num_warps must be a power of 2")
 
     def hash(self) -> str:
         return hashlib.sha256(repr(sorted(asdict(self).items())).encode()).hexdigest()
+
+
+def _hashable(value: Any) -> Any:
+    """An option as a part of keys: callers may give `extern_libs` as a dict, and what Triton has written down comes back in lists."""
+    if isinstance(value, dict):
+        return tuple(value.items())
+    return tuple(map(_hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
 class TilegrindBackend(_Base):
@@ -67,8 +74,11 @@ class TilegrindBackend(_Base):
         return f"tilegrind-{__version__}-{self.target.backend}-{self.target.arch}"
 
     def parse_options(self, options: dict[str, Any]) -> Options:
-        known = {field.name for field in fields(Options)} - {"debug", "sanitize_overflow"}
-        return Options(**{name: value for name, value in options.items() if name in known and value is not None})
+        """Triton calls it with what a launch gives, kernel parameters by name among it, and once more with all of what came of that."""
+        known = {field.name for field in fields(Options)}
+        set_here = {name: value for name, value in options.items() if name in known and value is not None}
+        set_here.setdefault("launch_settings", tuple((name, _hashable(value)) for name, value in sorted(set_here.items())))
+        return Options(**{name: value for name, value in set_here.items() if name not in ("debug", "sanitize_overflow")})
 
     def pack_metadata(self, metadata: Any) -> Any:
         return metadata

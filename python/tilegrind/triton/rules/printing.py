@@ -1,11 +1,13 @@
 """What a kernel prints, as it comes from a device: a line for each element, `pid (x, y, z) idx (i, j) prefix value`.
 
-A number that is no tensor is printed once for each program, where a device prints it once for each thread."""
+A device prints what a thread has: a number that is no tensor comes from each thread of a program, and so do elements of a tensor with
+fewer elements than there are threads.  `Choices.threads` of 1 prints them once."""
 
 from __future__ import annotations
 
+import contextlib
 import math
-from typing import Any
+from typing import Any, Iterator
 
 from ...ir import dtypes
 from ...ir.builder import Region, Value
@@ -25,11 +27,25 @@ def _print(conv: Converter, op: Op, operands: list[Any]) -> None:
     is_hex = op.attributes.get("hex", False)
     head, pid = _head(conv)
     if not operands:
-        conv.builder.emit("debug_print", pid, format=f"{head}{prefix}")
+        with _repeated(conv, ()):
+            conv.builder.emit("debug_print", pid, format=f"{head}{prefix}")
     for number, (operand, kind) in enumerate(zip(operands, op.inputs)):
         label = f"(operand {number}) " if len(operands) > 1 else ""
         value = _printable(conv, operand, not isinstance(operand, Pointers) and bool(signs[number]))
-        _lines(conv, value, dims_of(kind), head, pid, f"{prefix}{label}", is_hex or isinstance(operand, Pointers))
+        with _repeated(conv, dims_of(kind)):
+            _lines(conv, value, dims_of(kind), head, pid, f"{prefix}{label}", is_hex or isinstance(operand, Pointers))
+
+
+@contextlib.contextmanager
+def _repeated(conv: Converter, dims: tuple[int, ...]) -> Iterator[None]:
+    """What is emitted inside runs once for each thread that has the same elements of a tensor of these extents."""
+    times = conv.choices.threads // math.prod(dims)
+    if times <= 1:
+        yield
+        return
+    with conv.builder.region([conv.builder.value("i32", ())]) as body:
+        yield
+    conv.builder.emit("for", [conv.builder.i32(number) for number in (0, times, 1)], [], [body])
 
 
 def _head(conv: Converter) -> tuple[str, list[Value]]:

@@ -1,6 +1,7 @@
 """Programs that say "cuda", on a machine without a GPU: torch is told that there is one, and its tensors are on the CPU.
 
 Tensors that a program puts on "cuda" are made on the CPU, and each says that it is on `cuda:0`; copies between the two are copies.
+Memory that a program wants to be pinned is ordinary memory.
 What asks CUDA itself, such as `torch.Generator(device="cuda")`, does not work."""
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ class Mapped(TorchFunctionMode):
         if func == _IS_CUDA:
             return _IS_CPU(args[0])
         names_device = func in _COPIES and (func is not torch.Tensor.to or _names_device(args[1:], kwargs))
-        if func is torch.Tensor.cuda:
+        if func in (torch.Tensor.cuda, torch.Tensor.pin_memory):
             return args[0].clone()
         args = tuple(_mapped(one) for one in args)
-        kwargs = {name: _mapped(one) for name, one in kwargs.items()}
+        kwargs = {name: _mapped(one) for name, one in kwargs.items() if name != "pin_memory"}
         result = func(*args, **kwargs)
         return result.clone() if names_device and result is args[0] else result
 

@@ -33,10 +33,11 @@ class CompiledKernel:
         self._asks_for_addresses = asks_for_addresses(self._ttir)
         self._modules: dict[Any, runtime.Module] = {}
 
-    def launch(self, grid: tuple[int, int, int], signature: Any, arguments: tuple[Any, ...]) -> None:
-        """Runs the kernel; `grid` is (z, y, x).  Arrays are written in place.  Raises what the session says of findings."""
+    def launch(self, grid: tuple[int, int, int], threads: int, signature: Any, arguments: tuple[Any, ...]) -> None:
+        """Runs the kernel; `grid` is (z, y, x), `threads` are those of a program on a GPU.  Arrays are written in place.  Raises what
+        the session says of findings."""
         bound, numbers, hosts = self._bind(signature, arguments)
-        module = self._module(bound.memories, hosts)
+        module = self._module(bound.memories, hosts, session.current().choices_of(threads))
         inputs, outputs = {}, {}
         for param in module.params():
             name = param.name.removesuffix(".before")
@@ -68,8 +69,7 @@ class CompiledKernel:
             arrays += reached(arrays, (one for one in numbers.values() if one.dtype == np.int64))
         return bind(arrays), numbers, hosts
 
-    def _module(self, memories: Memories, hosts: dict[str, Host]) -> runtime.Module:
-        choices = session.current().choices
+    def _module(self, memories: Memories, hosts: dict[str, Host], choices: Choices) -> runtime.Module:
         key = (memories, *hosts.items(), choices)
         if key not in self._modules:
             try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple
 
@@ -18,6 +18,7 @@ from ..lowering.choices import Choices
 from .undefined import Undefined
 
 ON_FINDING = ("raise", "warn", "collect")
+PRINTS = ("program", "thread")
 
 
 class _Seen(NamedTuple):
@@ -41,6 +42,7 @@ class Session:
     trace         folder for the timeline of the first launch of each kernel and of those with new findings, in `trace_order`
     autotune      "first": of several configurations of a kernel the first one runs; "all": each of them, once, before the first one
     choices       what Triton leaves open
+    prints        "program": each program prints a thing once; "thread": each thread of it that has the thing does
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Session:
     trace_order: str = "sequential"
     autotune: str = "first"
     choices: Choices = Choices()
+    prints: str = "program"
     checked: Checked = field(default_factory=Checked)
 
     def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],
@@ -68,6 +71,10 @@ class Session:
         if self.trace is not None and (new or is_first):
             self._trace(name, module, before, grid)
         self._tell(run.findings)
+
+    def choices_of(self, threads: int) -> Choices:
+        """Those for a launch with so many threads in a program."""
+        return replace(self.choices, threads=threads) if self.prints == "thread" else self.choices
 
     @property
     def looks_at_undefined(self) -> bool:
@@ -138,4 +145,5 @@ def push(session: Session) -> None:
 
 
 def pop(session: Session) -> None:
-    _sessions.remove(session)
+    """Ends this one, not another with the same options, which is equal."""
+    del _sessions[next(place for place, one in enumerate(_sessions) if one is session)]
