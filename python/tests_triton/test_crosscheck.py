@@ -11,7 +11,7 @@ import tilegrind
 import tilegrind.emulator
 from conformance.triton import ptx
 from conformance.triton.kernels.case import Array, floats, zeros
-from tilegrind.triton import crosscheck
+from tilegrind.triton import NotCompared, crosscheck
 
 
 QUICK = ["add", "select", "cast f32 to bf16", "row sum", "softmax", "layer norm", "sort f32", "atomic count", "dot f16", "dot i8", "dot f64",
@@ -56,10 +56,12 @@ def test_threads_that_hold_copies_of_an_element_read_it_too():
     assert crosscheck(scale, x, x, 64, 0.5, grid=(1,), B=64, races=False).equal
 
 
-def test_arrays_that_overlap_otherwise_are_refused():
-    whole = np.zeros(96, np.float32)
-    with pytest.raises(ValueError, match="x and o overlap"):
-        crosscheck(scale, Array(whole[:64]), Array(whole[32:]), 64, 1.0, grid=(1,), B=64)
+def test_arrays_that_overlap_are_one_memory():
+    """The last 32 elements of x are the first ones of o; one warp reads all before it writes."""
+    whole = np.arange(96, dtype=np.float32)
+    done = crosscheck(scale, Array(whole[:64]), Array(whole[32:]), 64, 2.0, grid=(1,), B=64, num_warps=1, races=False)
+    assert done.equal and [one.name for one in done.differences] == ["x, o"]
+    assert np.array_equal(whole[32:], np.arange(64) * 2)
 
 
 @triton.jit
@@ -90,19 +92,76 @@ def test_a_difference_is_told_with_both_values():
     assert done.within(64.0) and (not told.differing or "by the reference" in str(told))
 
 
-def test_arrays_with_gaps_are_refused():
-    with pytest.raises(ValueError, match="x: not an array, or one that is not C-contiguous"):
-        crosscheck(scale, Array(np.zeros((8, 8), np.float32)[:, :4]), zeros(64), 32, 1.0, grid=(1,), B=32)
+@triton.jit
+def columns(x, o, stride, B: tl.constexpr):
+    at = tl.arange(0, B)
+    tl.store(o + at, tl.load(x + at * stride))
 
 
-def test_types_that_the_reference_lacks_are_refused_by_name():
-    class Odd(Array):
+def test_views_of_larger_memory():
+    whole, o = np.arange(64, dtype=np.float32).reshape(16, 4), zeros(24)
+    assert crosscheck(columns, Array(whole[4:, 1]), Array(o.array[8:]), 4, grid=(1,), B=8, num_warps=1).equal
+    assert np.array_equal(o.array[8:16], np.arange(17, 49, 4))
+
+
+def test_memory_that_is_not_aligned_is_refused():
+    """Triton's PTX may rely on it, if the tensor's own address is aligned."""
+    whole = np.zeros(1024 + 16, np.uint8)
+    start = (-whole.ctypes.data + 4) % 16
+    held = np.frombuffer(memoryview(whole)[start:start + 512], np.float32)
+    with pytest.raises(NotCompared, match="the memory of x is not aligned to 16 bytes"):
+        crosscheck(scale, Array(held[:64]), zeros(64), 64, 1.0, grid=(1,), B=64)
+
+
+@triton.jit
+def through_f8(x, o, B: tl.constexpr):
+    at = tl.arange(0, B)
+    narrow = tl.load(x + at).to(tl.float8e4nv)
+    tl.store(o + at, narrow.to(tl.float32))
+
+
+def test_what_triton_does_not_compile_is_told_with_its_line():
+    """sm_80 lacks the type."""
+    x, o = floats(np.random.default_rng(1), 128), zeros(128)
+    with pytest.raises(NotCompared) as told:
+        crosscheck(through_f8, x, o, grid=(1,), B=128)
+    assert told.value.file == __file__ and told.value.line == through_f8.starting_line_number + 3
+    assert "Triton does not compile it for sm_80: type fp8e4nv not supported" in told.value.why
+    assert crosscheck(through_f8, x, o, grid=(1,), B=128, target=90).equal
+
+
+def test_a_target_that_is_none():
+    with pytest.raises(ValueError, match="target=70 is none of 80, 90"):
+        crosscheck(scale, zeros(64), zeros(64), 64, 1.0, grid=(1,), B=64, target=70)
+
+
+@triton.jit
+def product_and_sum(x, y, o, B: tl.constexpr):
+    at = tl.arange(0, B)
+    tl.store(o + at, tl.load(x + at) * tl.load(y + at) + tl.load(o + at))
+
+
+def test_options_of_the_launch_are_those_of_the_ptx():
+    rng = np.random.default_rng(1)
+    given = [floats(rng, 128) for _ in range(3)]
+    fused = crosscheck(product_and_sum, *given, grid=(1,), B=128, num_warps=2, races=False)
+    assert "fma.rn.f32" in fused.ptx and ".reqntid 64" in fused.ptx
+    apart = crosscheck(product_and_sum, *given, grid=(1,), B=128, enable_fp_fusion=False)
+    assert "fma.rn.f32" not in apart.ptx and ".reqntid 128" in apart.ptx and apart.equal
+
+
+@triton.jit
+def endless(flag, o):
+    while tl.load(flag, volatile=True) == 0:
         pass
+    tl.store(o, 1)
 
-    odd = Odd(np.zeros(4, np.float32))
-    odd.dtype = "fp8e4b15"
-    with pytest.raises(TypeError, match="x: an argument of type"):
-        crosscheck(unmasked, odd, zeros(4), grid=(1,), B=4)
+
+def test_a_limit_of_instructions_is_no_difference():
+    flag = Array(np.ones(1, np.int32))
+    assert crosscheck(endless, flag, zeros(1, dtype=np.int32), grid=(1,)).equal
+    with pytest.raises(NotCompared, match="stopped after 5 instructions of warps"):
+        crosscheck(endless, flag, zeros(1, dtype=np.int32), grid=(1,), instruction_limit=5)
 
 
 def test_the_emulator_says_where_it_does_not_understand():

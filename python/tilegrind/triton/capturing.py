@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Mapping
 
-import numpy as np
-
 from .. import runtime
 from ..case_folders import expectation, folder_name, new_folder, save_arrays, save_case
 from .interpreting import Active, judge
-from .running.session import Session, copies, made_by
-from .running.undefined import Undefined
+from .running.launches import Launch
+from .running.session import Session, made_by
 
 
 @dataclass
@@ -32,23 +30,21 @@ class Capture(Session):
         """One error for each kernel that Tilegrind does not support."""
         return self.checked.refused
 
-    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], outputs: dict[str, np.ndarray],
-                  undefined: Undefined) -> runtime.Run:
-        name = module.kernels[0]
-        number = self._counts.get(name, 0)
+    def _executed(self, launch: Launch) -> runtime.Run:
+        number = self._counts.get(launch.name, 0)
         if self.limit is not None and number >= self.limit:
-            return super()._executed(module, inputs, grid, outputs, undefined)
-        before = copies(inputs)
-        run = super()._executed(module, inputs, grid, outputs, undefined)
-        self._counts[name] = number + 1
-        self._write(name, module, before, grid, run)
+            return super()._executed(launch)
+        before = launch.kept()
+        run = super()._executed(launch)
+        self._counts[launch.name] = number + 1
+        self._write(before, run)
         return run
 
-    def _write(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], run: runtime.Run) -> None:
-        folder = new_folder(self.folder, folder_name(name))
+    def _write(self, launch: Launch, run: runtime.Run) -> None:
+        folder = new_folder(self.folder, folder_name(launch.name))
         save_arrays(folder / "expected.npz", list(run.outputs), list(run.outputs.values()))
-        save_case(folder, module.to_json(), inputs, grid=grid, settings={"expect": expectation(list(run.outputs), self.compare)},
-                  made_by={**made_by(), "outputs": "tilegrind"})
+        save_case(folder, launch.module.to_json(), launch.inputs, grid=launch.grid,
+                  settings={"expect": expectation(list(run.outputs), self.compare)}, made_by={**made_by(), "outputs": "tilegrind"})
         self.cases.append(folder)
 
 

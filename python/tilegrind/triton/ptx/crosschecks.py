@@ -1,0 +1,131 @@
+"""A session in which each launch runs on other backends as well, which are compared with the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Mapping
+
+import numpy as np
+
+from ... import emulator, runtime
+from ..running.launches import Launch
+from ..running.session import Session
+from .compiling import NotCompared, Ptx, ptx_of
+from .differences import Difference, differences
+from .emulating import How, arguments_of, emulated
+
+BACKENDS = ("triton-ptx", "emulator")
+
+
+@dataclass(frozen=True)
+class Crosscheck:
+    """What came of one launch on one backend, beside the reference.
+
+    kernel, number, grid  of the launch, (z, y, x); launches of a kernel are counted from 1
+    backend, target       "triton-ptx" or "emulator"; the number of sm_80
+    ptx                   Triton's
+    differences           one for each memory; none after a trap
+    trap                  what the emulator stopped at, or None
+    findings              those of the reference
+    refusal               why the launch did not run on the backend, and is not compared; None where it did
+    inexact               instructions that a GPU may round otherwise
+    """
+
+    kernel: str
+    number: int
+    grid: tuple[int, ...]
+    backend: str
+    target: int
+    ptx: str = field(default="", repr=False)
+    differences: list[Difference] = field(default_factory=list)
+    trap: emulator.Trap | None = None
+    findings: list[runtime.Finding] = field(default_factory=list)
+    refusal: Exception | None = None
+    inexact: int = 0
+
+    @property
+    def equal(self) -> bool:
+        """Whether it was compared, nothing differs, and nothing was found."""
+        return self.within_ulps(0, 0.0) and not any(one.differing for one in self.differences)
+
+    def within(self, most: float) -> bool:
+        """The same where values may differ by `most`."""
+        return self.within_ulps(0, most)
+
+    def within_ulps(self, ulps: int, most: float = 0.0) -> bool:
+        """The same where each memory may differ by `ulps` or by `most`."""
+        return (not self.refusal and not self.trap and not self.findings
+                and all(one.within(ulps, most) for one in self.differences))
+
+    def __str__(self) -> str:
+        name = f"sm_{self.target}" if self.backend == "triton-ptx" else self.backend
+        if self.refusal:
+            return f"{name}: not compared: {self.refusal}"
+        lines = [f"{name}: " + ("equal" if self.equal else "different")]
+        lines += [str(one) for one in self.differences] + ([self.trap.text.rstrip()] if self.trap else [])
+        return "\n  ".join(lines + [str(finding) for finding in self.findings])
+
+
+@dataclass
+class Crosschecking(Session):
+    """A session that has one `Crosscheck` for each launch and backend, in the order of the launches, and tells each as it comes, after
+    what `starts` gets: kernel, number of its launch, and backend.
+
+    The reference runs first and in place, the other backends on copies of what it has read."""
+
+    backends: tuple[str, ...] = ("triton-ptx",)
+    target: int = 80
+    how: How = How()
+    tell: Callable[[Crosscheck], None] = lambda result: None
+    starts: Callable[[str, int, str], None] = lambda kernel, number, backend: None
+    results: list[Crosscheck] = field(default_factory=list)
+    _counts: dict[str, int] = field(default_factory=dict)
+    _loaded: dict[Any, tuple[Any, Ptx, emulator.Module]] = field(default_factory=dict)
+
+    def _executed(self, launch: Launch) -> runtime.Run:
+        before = launch.kept()
+        run = super()._executed(launch)
+        number = self._counts[launch.name] = self._counts.get(launch.name, 0) + 1
+        for backend in self.backends:
+            common = {"kernel": launch.name, "number": number, "grid": launch.grid, "backend": backend, "target": self.target}
+            self.starts(launch.name, number, backend)
+            runs = {"triton-ptx": self._as_ptx, "emulator": self._as_ours}[backend]
+            try:
+                result = Crosscheck(**common, findings=run.findings, **runs(before, launch))
+            except (NotCompared, runtime.Error) as refusal:
+                result = Crosscheck(**common, refusal=refusal)
+            self.results.append(result)
+            self.tell(result)
+        return run
+
+    def _as_ptx(self, before: Launch, after: Launch) -> dict[str, Any]:
+        arguments = arguments_of(after)
+        ptx, module = self._ptx(after)
+        done = emulated(ptx, module, arguments, before.inputs, before.grid, self.how)
+        if done.run.trap and done.run.trap.kind == "instruction-limit":
+            raise NotCompared(f"stopped after {self.how.instruction_limit:,} instructions of warps")
+        found = [] if done.run.trap else differences(after, done.arrays)
+        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact}
+
+    def _ptx(self, launch: Launch) -> tuple[Ptx, emulator.Module]:
+        """Raises NotCompared, and tilegrind.Error for PTX that the emulator does not understand."""
+        key = tuple(map(id, launch.made_of or ()))
+        if key not in self._loaded:
+            ptx = ptx_of(launch.made_of, self.target)
+            self._loaded[key] = launch.made_of, ptx, emulator.load(ptx.text, f"{ptx.name}.ptx")
+        return self._loaded[key][1:]
+
+    def _as_ours(self, before: Launch, after: Launch) -> dict[str, Any]:
+        """As PTX of our own backend."""
+        done = before.module.run(before.inputs, grid=before.grid, backend=_emulator(self.how.seed))
+        theirs = {_input(name, before.inputs): array for name, array in done.outputs.items()}
+        return {"differences": differences(after, theirs, "our PTX")}
+
+
+def _emulator(seed: int) -> str:
+    return f"emulator:{seed}" if seed else "emulator"
+
+
+def _input(output: str, inputs: Mapping[str, np.ndarray]) -> str:
+    before = f"{output}.before"
+    return before if before in inputs else output
