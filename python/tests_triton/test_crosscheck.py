@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+
 import numpy as np
 import pytest
 import triton
@@ -11,7 +15,8 @@ import tilegrind
 import tilegrind.emulator
 from conformance.triton import ptx
 from conformance.triton.kernels.case import Array, floats, zeros
-from tilegrind.triton import NotCompared, crosscheck
+from conftest import ROOT
+from tilegrind.triton import NotCompared, capture, crosscheck
 
 
 QUICK = ["add", "select", "cast f32 to bf16", "row sum", "softmax", "layer norm", "sort f32", "atomic count", "dot f16", "dot i8", "dot f64",
@@ -167,3 +172,24 @@ def test_a_limit_of_instructions_is_no_difference():
 def test_the_emulator_says_where_it_does_not_understand():
     with pytest.raises(tilegrind.Error, match="2:1: "):
         tilegrind.emulator.load(".version 8.0\n.frob\n")
+
+
+def test_cases_of_views_and_of_numbers(tmp_path):
+    """Four parameters, two of which are in one memory that begins before them."""
+    whole = Array(np.arange(256, dtype=np.float32))
+    x, o = Array(whole.array[16:80]), Array(whole.array[128:])
+    with capture(tmp_path, ptx=90, compare={"ulp": 1}) as kept:
+        scale[(2,)](x, o, 64, 0.1, B=32)
+        columns[(1,)](x, Array(np.zeros(8, np.float32)), 4, B=8)
+    assert len(kept.cases) == 2 and not kept.without_ptx
+    told = json.loads((kept.cases[0] / "case.json").read_text())["ptx"]
+    assert told["file"] == "triton-sm_90.ptx" and told["threads"] == 128 and told["arguments"][:4] == [
+        {"memory": "x, o.before", "offset": 64}, {"memory": "x, o.before", "offset": 512}, {"number": "n"}, {"number": "factor"}]
+    done = subprocess.run([os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind"), "crosscheck", "--backends", "cpu,triton-ptx,triton-ptx:7",
+                           tmp_path], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "2 cases, 2 runs each: 4 equal, 0 different" in done.stdout
+
+
+def test_cases_for_another_target(tmp_path):
+    with pytest.raises(ValueError, match="target=70 is none of 80, 90"), capture(tmp_path, ptx=70):
+        pass

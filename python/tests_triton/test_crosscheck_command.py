@@ -2,9 +2,12 @@
 
 import functools
 import json
+import os
+import subprocess
 
 import pytest
 from commands import command
+from conftest import ROOT
 from crosscheck_programs import PROGRAM
 
 
@@ -97,3 +100,28 @@ def test_json(run, tmp_path):
 def test_wrong_usage(run, words, message):
     done = run(*words, "PROGRAM")
     assert done.returncode == 2 and message in done.stderr
+
+
+def cross(*words):
+    """`tilegrind crosscheck`, which knows no Triton."""
+    return subprocess.run([os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind"), "crosscheck", *words], capture_output=True, text=True,
+                          timeout=60)
+
+
+@pytest.mark.parametrize("target", ["80", "90"])
+def test_cases_have_tritons_ptx(run, tmp_path, target):
+    done = command(tmp_path / "program.py", "capture", "--out", "cases", "--ptx", target, "PROGRAM", "softmax", "tf32", "outside")
+    assert done.returncode == 0, done.stderr
+    done = cross("--backends", "cpu,triton-ptx,emulator", str(tmp_path / "cases"))
+    assert done.returncode == 1 and "4 cases, 2 runs each: 5 equal, 3 different, 0 refused, 0 failed" in done.stdout
+    for name in ("softmax-0", "product-0"):
+        assert f"different {tmp_path}/cases/{name}, triton-ptx\n  memory " in done.stdout
+    assert f"different {tmp_path}/cases/negated-1, triton-ptx\n  out-of-bounds: " in done.stdout
+    assert f"program.py:{line_of('-tl.load(x + at)')})" in done.stdout
+
+
+def test_a_case_of_which_there_is_no_ptx(run, tmp_path):
+    done = command(tmp_path / "program.py", "capture", "--out", "cases", "--ptx", "80", "PROGRAM", "f8")
+    assert done.returncode == 3 and f"{tmp_path}/cases/through_f8-0 has no PTX: " in done.stderr and "not supported in this arch" in done.stderr
+    done = cross("--backends", "cpu,triton-ptx", str(tmp_path / "cases"))
+    assert done.returncode == 0 and "1 equal, 0 different, 1 refused" in done.stdout

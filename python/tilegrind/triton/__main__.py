@@ -48,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     capture = _command(commands, "capture", "run a program and write a case for each launch")
     capture.add_argument("--out", required=True, metavar="DIR", help="where the case folders go; made if missing")
     capture.add_argument("--limit", type=int, metavar="N", help="greatest number of cases per kernel (default: no limit)")
+    capture.add_argument("--ptx", type=int, metavar="N", help="80 or 90: cases also have the PTX that Triton makes for sm_80 or sm_90, for "
+                         "`tilegrind crosscheck CASE --backends cpu,triton-ptx`")
     return parser
 
 
@@ -70,7 +72,7 @@ def _running(options: argparse.Namespace, report: Any) -> Any:
 
     common = {"device": options.device, "capability": options.capability, "autotune": options.autotune}
     if options.command == "capture":
-        return capture(options.out, options.limit, **common)
+        return capture(options.out, options.limit, ptx=options.ptx, **common)
     common |= {"fail_on": options.fail_on, "suppressions": options.suppressions, "inductor": options.inductor, "checks": options.checks}
     if options.command == "crosscheck":
         from .crosschecking import crosschecking_for
@@ -101,7 +103,9 @@ def _end(options: argparse.Namespace, seen: Any, report: Any) -> tuple[int, list
     """Tells what there is to tell at the end; returns the exit code and what was refused."""
     if options.command == "capture":
         print(*seen.cases, sep="\n")
-        return OK, seen.errors
+        for folder, why in seen.without_ptx:
+            print(f"tilegrind.triton: {folder} has no PTX: {why}", file=sys.stderr)
+        return INVALID if seen.without_ptx else OK, seen.errors
     code, refused = _tell(options, seen), seen.refused
     if report:
         print(f"tilegrind: {report.summary()}", file=sys.stderr)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 from ..suppressions import suppressions_of
 from .crosscheck_report import Progress, Report, backends_of
 from .interpreting import Active, judge
-from .ptx.compiling import TARGETS
+from .ptx.compiling import TARGETS, checked_target
 from .ptx.crosschecks import BACKENDS, Crosscheck, Crosschecking
 from .ptx.emulating import How
 
@@ -55,6 +55,4 @@ def crosschecking_for(options: argparse.Namespace, report: Report) -> Active:
 
 def crosschecking(target: int = 80, **options: Any) -> Crosschecking:
     """A session for `Active`, whose findings are collected.  Raises ValueError for a target that is none of `TARGETS`."""
-    if target not in TARGETS:
-        raise ValueError(f"target={target} is none of {', '.join(map(str, TARGETS))}")
-    return Crosschecking(on_finding="collect", target=target, **options)
+    return Crosschecking(on_finding="collect", target=checked_target(target), **options)

@@ -78,6 +78,13 @@ def ptx_from(made: Any, target: int, settings: Mapping[str, Any]) -> Ptx:
                dict(settings))
 
 
+def checked_target(target: int) -> int:
+    """The target.  Raises ValueError for one that is none of `TARGETS`."""
+    if target not in TARGETS:
+        raise ValueError(f"target={target} is none of {', '.join(map(str, TARGETS))}")
+    return target
+
+
 def gpu(target: int) -> GPUTarget:
     """The GPU of an sm number."""
     return GPUTarget("cuda", target, WARP)

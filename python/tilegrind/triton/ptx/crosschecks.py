@@ -10,9 +10,10 @@ import numpy as np
 from ... import emulator, runtime
 from ..running.launches import Launch
 from ..running.session import Session
-from .compiling import NotCompared, Ptx, ptx_of
+from .compiling import NotCompared
 from .differences import Difference, differences
 from .emulating import How, arguments_of, emulated
+from .translations import Translations
 
 BACKENDS = ("triton-ptx", "emulator")
 
@@ -80,7 +81,7 @@ class Crosschecking(Session):
     starts: Callable[[str, int, str], None] = lambda kernel, number, backend: None
     results: list[Crosscheck] = field(default_factory=list)
     _counts: dict[str, int] = field(default_factory=dict)
-    _loaded: dict[Any, tuple[Any, Ptx, emulator.Module]] = field(default_factory=dict)
+    _translations: Translations | None = None
 
     def _executed(self, launch: Launch) -> runtime.Run:
         before = launch.kept()
@@ -100,20 +101,13 @@ class Crosschecking(Session):
 
     def _as_ptx(self, before: Launch, after: Launch) -> dict[str, Any]:
         arguments = arguments_of(after)
-        ptx, module = self._ptx(after)
+        self._translations = self._translations or Translations(self.target)
+        ptx, module = self._translations.of(after.made_of)
         done = emulated(ptx, module, arguments, before.inputs, before.grid, self.how)
         if done.run.trap and done.run.trap.kind == "instruction-limit":
             raise NotCompared(f"stopped after {self.how.instruction_limit:,} instructions of warps")
         found = [] if done.run.trap else differences(after, done.arrays)
         return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact}
-
-    def _ptx(self, launch: Launch) -> tuple[Ptx, emulator.Module]:
-        """Raises NotCompared, and tilegrind.Error for PTX that the emulator does not understand."""
-        key = tuple(map(id, launch.made_of or ()))
-        if key not in self._loaded:
-            ptx = ptx_of(launch.made_of, self.target)
-            self._loaded[key] = launch.made_of, ptx, emulator.load(ptx.text, f"{ptx.name}.ptx")
-        return self._loaded[key][1:]
 
     def _as_ours(self, before: Launch, after: Launch) -> dict[str, Any]:
         """As PTX of our own backend."""

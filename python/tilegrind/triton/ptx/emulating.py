@@ -56,12 +56,17 @@ def emulated(ptx: Ptx, module: emulator.Module, arguments: Sequence[Argument], i
     values = [emulator.Pointer(arrays[one.input], one.offset) if isinstance(one, Address) else number(inputs[one.input], *param)
               for one, param in zip(arguments, params)]
     extents = grid[::-1]
-    scratch = ptx.scratch_bytes * int(np.prod(extents)) * ptx.ctas
+    scratch = scratch_bytes(ptx, grid)
     hidden = [np.zeros(scratch, np.uint8) if scratch else np.uint64(0), np.uint64(0)][:len(params) - len(values)]
     run = module.run([*values, *hidden], grid=(extents[0] * ptx.ctas, *extents[1:]), block=(ptx.warps * WARP,), shared_bytes=ptx.shared_bytes,
                      seed=how.seed, races=how.races, cta_races=how.cta_races, instruction_limit=how.instruction_limit, same_values=True,
                      arbitrary_registers=True)
     return Emulated(arrays, run)
+
+
+def scratch_bytes(ptx: Ptx, grid: tuple[int, ...]) -> int:
+    """Of global memory that all CTAs of a launch need."""
+    return ptx.scratch_bytes * int(np.prod(grid)) * ptx.ctas
 
 
 def number(value: np.ndarray, name: str, kind: str, size: int) -> np.generic:
