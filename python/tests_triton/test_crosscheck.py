@@ -17,6 +17,7 @@ from conformance.triton import ptx
 from conformance.triton.kernels.case import Array, floats, zeros
 from conftest import ROOT
 from tilegrind.triton import NotCompared, capture, crosscheck
+from tilegrind.triton.ptx.first_difference import First
 
 
 QUICK = ["add", "select", "cast f32 to bf16", "row sum", "softmax", "layer norm", "sort f32", "atomic count", "dot f16", "dot i8", "dot f64",
@@ -26,8 +27,10 @@ QUICK = ["add", "select", "cast f32 to bf16", "row sum", "softmax", "layer norm"
 @pytest.mark.parametrize("target", ptx.TARGETS)
 @pytest.mark.parametrize("case", [case for case in ptx.CASES if case.name in QUICK], ids=lambda case: case.name)
 def test_kernels_are_as_their_rows_say(case, target):
-    is_fine, text = ptx.verdict(case, ptx.run(case, target))
+    done = ptx.run(case, target, explain=True)
+    is_fine, text = ptx.verdict(case, done)
     assert is_fine, text
+    assert done.equal or isinstance(done.first, First), done.first
 
 
 @triton.jit

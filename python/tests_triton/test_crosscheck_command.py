@@ -33,6 +33,8 @@ def test_a_softmax_differs_by_a_few_ulp(run):
     done = run("PROGRAM", "softmax")
     assert done.returncode == 1 and "softmax, launch 1: different\n  o: " in done.stdout and " by the reference, " in done.stdout
     assert done.stdout.endswith("ended\n")
+    assert f"\n  first operation that differs: math.exp (e) at program.py:{line_of('tl.exp')}, tensor<128xf32>: " in done.stdout
+    assert "first operation" not in run("--no-first", "PROGRAM", "softmax").stdout
     done = run("--ulp", "8", "PROGRAM", "softmax")
     assert done.returncode == 0 and "softmax, launch 1: within\n  o: " in done.stdout
 
@@ -40,6 +42,7 @@ def test_a_softmax_differs_by_a_few_ulp(run):
 def test_tf32_differs_as_the_matrix_unit_ignores_bits(run):
     done = run("--target", "90", "PROGRAM", "tf32")
     assert done.returncode == 1 and "product, launch 1: different\n  c: " in done.stdout
+    assert f"first operation that differs: tt.dot at program.py:{line_of('tl.dot')}, tensor<16x16xf32>: " in done.stdout
     assert "product, launch 1: within" in run("--atol", "0.05", "PROGRAM", "tf32").stdout
 
 
@@ -89,6 +92,8 @@ def test_json(run, tmp_path):
         "negated", 1, [1, 1, 1], "triton-ptx", "sm_80", "equal")
     told = [one for one in softmax["differences"] if one["differing"]]
     assert [one["memory"] for one in told] == ["o"] and 0 < told[0]["ulps"] <= 8 and "reference" in told[0]
+    assert (softmax["first"]["op"], softmax["first"]["line"], len(softmax["first"]["program"])) == ("math.exp", line_of("tl.exp"), 3)
+    assert first["first"] is None and narrow["first"] is None
     assert narrow["verdict"] == "not-compared" and "Triton does not compile it" in narrow["why"]
     assert (outside["trap"]["kind"], outside["trap"]["line"]) == ("out-of-bounds", line_of("-tl.load(x + at)"))
     assert outside["findings"]

@@ -18,5 +18,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="of warps, after which a launch is stopped and not compared (default: 1000000000; 0: never)")
     add("--no-races", action="store_true", help="do not look for races within a CTA")
     add("--cta-races", action="store_true", help="look for races between CTAs in global memory, too")
+    add("--no-first", action="store_true", help="do not look for the first operation that differs")
     add("--checks", default="none", metavar="NAMES", help="of the reference: none, all, or names separated by commas")
     add("--json", metavar="FILE", help="write the results to FILE too; standard output is shared with the program")

@@ -12,6 +12,7 @@ from typing import Any, Sequence
 from .. import __version__, emulator
 from .ptx.crosschecks import Crosscheck
 from .ptx.differences import Difference
+from .ptx.first_difference import First
 
 VERDICTS = ("equal", "within", "different", "not-compared")
 
@@ -39,6 +40,7 @@ class Report:
         self.results.append(result)
         verdict = self.verdict(result)
         told = [str(one) for one in result.differences if one.differing]
+        told += [str(result.first)] if result.first else []
         if result.trap:
             told += result.trap.text.rstrip().splitlines()
         if result.refusal:
@@ -65,7 +67,7 @@ class Report:
         return {"kernel": result.kernel, "launch": result.number, "grid": list(result.grid), "backend": result.backend,
                 "target": f"sm_{result.target}" if result.backend == "triton-ptx" else None, "verdict": self.verdict(result),
                 "why": str(result.refusal) if result.refusal else None, "differences": [_difference(one) for one in result.differences],
-                "trap": _trap(result.trap), "findings": [str(one) for one in result.findings], "inexact": result.inexact}
+                "first": _first(result.first), "trap": _trap(result.trap), "findings": [str(one) for one in result.findings], "inexact": result.inexact}
 
 
 def _difference(of: Difference) -> dict[str, Any]:
@@ -73,6 +75,14 @@ def _difference(of: Difference) -> dict[str, Any]:
     values = {} if of.index is None else {"index": of.index, "reference": str(of.ours), "other": str(of.theirs)}
     return {"memory": of.name, "elements": of.elements, "differing": of.differing, "ulps": of.ulps,
             "largest": of.largest if math.isfinite(of.largest) else None, **values}
+
+
+def _first(of: First | str | None) -> dict[str, Any] | None:
+    if not isinstance(of, First):
+        return None if of is None else {"message": of}
+    return {"message": str(of), "op": of.op, "type": of.type, "variable": of.variable, "file": of.file, "line": of.line,
+            "program": list(of.program), "index": list(of.index), "differing": of.difference.differing, "ulps": of.difference.ulps,
+            "reference": str(of.difference.ours), "other": str(of.difference.theirs)}
 
 
 def _trap(of: emulator.Trap | None) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from ..running.session import Session
 from .compiling import NotCompared
 from .differences import Difference, differences
 from .emulating import How, arguments_of, emulated
+from .first_difference import First, first_difference
 from .translations import Translations
 
 BACKENDS = ("triton-ptx", "emulator")
@@ -30,6 +31,7 @@ class Crosscheck:
     findings              those of the reference
     refusal               why the launch did not run on the backend, and is not compared; None where it did
     inexact               instructions that a GPU may round otherwise
+    first                 the first operation that differs, or why none is told; None where it was not looked for
     """
 
     kernel: str
@@ -43,6 +45,7 @@ class Crosscheck:
     findings: list[runtime.Finding] = field(default_factory=list)
     refusal: Exception | None = None
     inexact: int = 0
+    first: First | str | None = None
 
     @property
     def equal(self) -> bool:
@@ -63,7 +66,8 @@ class Crosscheck:
         if self.refusal:
             return f"{name}: not compared: {self.refusal}"
         lines = [f"{name}: " + ("equal" if self.equal else "different")]
-        lines += [str(one) for one in self.differences] + ([self.trap.text.rstrip()] if self.trap else [])
+        lines += [str(one) for one in self.differences] + ([str(self.first)] if self.first else [])
+        lines += [self.trap.text.rstrip()] if self.trap else []
         return "\n  ".join(lines + [str(finding) for finding in self.findings])
 
 
@@ -72,16 +76,21 @@ class Crosschecking(Session):
     """A session that has one `Crosscheck` for each launch and backend, in the order of the launches, and tells each as it comes, after
     what `starts` gets: kernel, number of its launch, and backend.
 
-    The reference runs first and in place, the other backends on copies of what it has read."""
+    The reference runs first and in place, the other backends on copies of what it has read.  With `explains`, the first operation that
+    differs is looked for where Triton's PTX differs by more than `ulps` and `most`: in the first such launch of each kernel."""
 
     backends: tuple[str, ...] = ("triton-ptx",)
     target: int = 80
     how: How = How()
+    explains: bool = False
+    ulps: int = 0
+    most: float = 0.0
     tell: Callable[[Crosscheck], None] = lambda result: None
     starts: Callable[[str, int, str], None] = lambda kernel, number, backend: None
     results: list[Crosscheck] = field(default_factory=list)
     _counts: dict[str, int] = field(default_factory=dict)
     _translations: Translations | None = None
+    _explained: set[str] = field(default_factory=set)
 
     def _executed(self, launch: Launch) -> runtime.Run:
         before = launch.kept()
@@ -107,7 +116,14 @@ class Crosschecking(Session):
         if done.run.trap and done.run.trap.kind == "instruction-limit":
             raise NotCompared(f"stopped after {self.how.instruction_limit:,} instructions of warps")
         found = [] if done.run.trap else differences(after, done.arrays)
-        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact}
+        first = None
+        if self._is_to_explain(before.name, found):
+            self._explained.add(before.name)
+            first = first_difference(ptx, before, arguments, self.how, self.choices)
+        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact, "first": first}
+
+    def _is_to_explain(self, name: str, found: list[Difference]) -> bool:
+        return self.explains and name not in self._explained and not all(one.within(self.ulps, self.most) for one in found)
 
     def _as_ours(self, before: Launch, after: Launch) -> dict[str, Any]:
         """As PTX of our own backend."""

@@ -52,7 +52,8 @@ class CompiledKernel:
                 inputs[param.name] = np.asarray(bound.addresses[name.removesuffix(".address")], np.int64)
         bound.check_writable(outputs)
         undefined = undefined_of(bound, inputs, outputs)
-        session.current().run(Launch(self.name, module, inputs, grid, outputs, undefined, self._passed(bound, hosts, inputs), made_of))
+        session.current().run(Launch(self.name, module, inputs, grid, outputs, undefined, bound.memories, self._passed(bound, hosts, inputs),
+                                     made_of))
 
     def _bind(self, signature: Any, arguments: tuple[Any, ...]) -> tuple[Bound, dict[str, np.ndarray], dict[str, Host]]:
         """The memory of a launch, the numbers, and what descriptors say."""

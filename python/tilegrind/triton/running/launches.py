@@ -8,6 +8,7 @@ from typing import Any, Mapping
 import numpy as np
 
 from ... import runtime
+from ..launch.memories import Memories
 from .undefined import Undefined
 
 
@@ -48,6 +49,7 @@ class Launch:
     outputs    the memory that the launch writes to, by name
     undefined  which of it is undefined
     arguments  what each parameter of Triton's kernel gets; None where that is more than numbers and addresses in the inputs
+    memories   of which the inputs are, and the tensors in them
     made_of    the source that Triton has compiled, and its options, as it gives them to a launcher; None where they are not known
     """
 
@@ -57,6 +59,7 @@ class Launch:
     grid: tuple[int, ...]
     outputs: dict[str, np.ndarray]
     undefined: Undefined
+    memories: Memories = Memories((), ())
     arguments: tuple[Argument, ...] | None = None
     made_of: tuple[Any, Any] | None = None
 
