@@ -60,8 +60,24 @@ def test_threads_that_hold_copies_of_an_element_read_it_too():
     x = floats(np.random.default_rng(1), 64)
     done = crosscheck(scale, x, x, 64, 0.5, grid=(1,), B=64)
     assert done.trap and done.trap.kind == "global-race"
+    assert done.effect == "with seeds 0, 1, 2, 3, and no look at races, the memory is as the reference leaves it" in str(done)
     assert crosscheck(scale, x, x, 64, 0.5, grid=(1,), B=64, num_warps=2).equal
     assert crosscheck(scale, x, x, 64, 0.5, grid=(1,), B=64, races=False).equal
+
+
+@triton.jit
+def told_to_all(x, o, B: tl.constexpr):
+    """All threads read the number that the first one then changes."""
+    number = tl.load(x)
+    tl.store(x, number + 1)
+    tl.store(o + tl.arange(0, B), tl.zeros((B,), tl.int32) + number)
+
+
+def test_what_a_race_does_is_told():
+    x, o = zeros(1, dtype=np.int32), zeros(1024, dtype=np.int32)
+    done = crosscheck(told_to_all, x, o, grid=(1,), B=1024, num_warps=8)
+    assert done.trap and done.trap.kind == "global-race" and not o.array.any()
+    assert done.effect.startswith("with seed ") and "o: " in done.effect and "1 by Triton's PTX" in done.effect
 
 
 def test_arrays_that_overlap_are_one_memory():

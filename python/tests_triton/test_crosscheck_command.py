@@ -59,6 +59,7 @@ def test_a_race_of_ctas_is_told_with_its_line(run):
     done = run("--cta-races", "PROGRAM", "race")
     assert done.returncode == 1 and "last_ticket, launch 1: different\n  cta-race: " in done.stdout
     assert f"program.py:{line_of('tl.store(o, ticket)')})" in done.stdout
+    assert "\n  with seed" in done.stdout
 
 
 def test_findings_of_the_reference_are_told_too(run):

@@ -43,6 +43,7 @@ class Report:
         told += [str(result.first)] if result.first else []
         if result.trap:
             told += result.trap.text.rstrip().splitlines()
+        told += [result.effect] if result.effect else []
         if result.refusal:
             told = [str(result.refusal)]
         backend = f", {result.backend}" if self._names else ""
@@ -67,7 +68,8 @@ class Report:
         return {"kernel": result.kernel, "launch": result.number, "grid": list(result.grid), "backend": result.backend,
                 "target": f"sm_{result.target}" if result.backend == "triton-ptx" else None, "verdict": self.verdict(result),
                 "why": str(result.refusal) if result.refusal else None, "differences": [_difference(one) for one in result.differences],
-                "first": _first(result.first), "trap": _trap(result.trap), "findings": [str(one) for one in result.findings], "inexact": result.inexact}
+                "first": _first(result.first), "trap": _trap(result.trap), "effect": result.effect,
+                "findings": [str(one) for one in result.findings], "inexact": result.inexact}
 
 
 def _difference(of: Difference) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from ..running.launches import Launch
 from ..running.session import Session
 from .compiling import NotCompared
 from .differences import Difference, differences
-from .emulating import How, arguments_of, emulated
+from .emulating import Emulated, How, arguments_of, emulated
 from .first_difference import First, first_difference
+from .races import KINDS, effect_of_race
 from .translations import Translations
 
 BACKENDS = ("triton-ptx", "emulator")
@@ -32,6 +33,7 @@ class Crosscheck:
     refusal               why the launch did not run on the backend, and is not compared; None where it did
     inexact               instructions that a GPU may round otherwise
     first                 the first operation that differs, or why none is told; None where it was not looked for
+    effect                of a race at which the emulator stopped: what is in memory in the end if nobody looks for it; else None
     """
 
     kernel: str
@@ -46,6 +48,7 @@ class Crosscheck:
     refusal: Exception | None = None
     inexact: int = 0
     first: First | str | None = None
+    effect: str | None = None
 
     @property
     def equal(self) -> bool:
@@ -67,7 +70,7 @@ class Crosscheck:
             return f"{name}: not compared: {self.refusal}"
         lines = [f"{name}: " + ("equal" if self.equal else "different")]
         lines += [str(one) for one in self.differences] + ([str(self.first)] if self.first else [])
-        lines += [self.trap.text.rstrip()] if self.trap else []
+        lines += ([self.trap.text.rstrip()] if self.trap else []) + ([self.effect] if self.effect else [])
         return "\n  ".join(lines + [str(finding) for finding in self.findings])
 
 
@@ -112,15 +115,21 @@ class Crosschecking(Session):
         arguments = arguments_of(after)
         self._translations = self._translations or Translations(self.target)
         ptx, module = self._translations.of(after.made_of)
-        done = emulated(ptx, module, arguments, before.inputs, before.grid, self.how)
+
+        def run(how: How) -> Emulated:
+            return emulated(ptx, module, arguments, before.inputs, before.grid, how)
+
+        done = run(self.how)
         if done.run.trap and done.run.trap.kind == "instruction-limit":
             raise NotCompared(f"stopped after {self.how.instruction_limit:,} instructions of warps")
         found = [] if done.run.trap else differences(after, done.arrays)
-        first = None
+        first = effect = None
+        if done.run.trap and done.run.trap.kind in KINDS:
+            effect = effect_of_race(run, self.how, after, self.ulps, self.most)
         if self._is_to_explain(before.name, found):
             self._explained.add(before.name)
             first = first_difference(ptx, before, arguments, self.how, self.choices)
-        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact, "first": first}
+        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact, "first": first, "effect": effect}
 
     def _is_to_explain(self, name: str, found: list[Difference]) -> bool:
         return self.explains and name not in self._explained and not all(one.within(self.ulps, self.most) for one in found)
