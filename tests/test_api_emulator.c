@@ -51,7 +51,7 @@ Test(api_emulator, memory_is_copied_there_and_back)
     tg_emulator_outcome *outcome;
     const tg_emulator_arg args[] = {
         {in, sizeof in, 1, 0}, {out, sizeof out, 1, 0}, {&n, sizeof n, 0, 0}};
-    const tg_emulator_launch launch = {.size = sizeof launch, .block = {4, 0, 0, 0}};
+    const tg_emulator_launch launch = {.size = sizeof launch, .block = {4, 0, 0}};
     cr_assert_eq(tg_emulator_module_run(module, &launch, args, 3, &outcome, NULL), TG_OK);
     cr_assert(out[0] == 5 && out[3] == 20 && in[3] == 4);
     const tg_emulator_counts counts = tg_emulator_outcome_counts(outcome);
@@ -111,7 +111,7 @@ Test(api_emulator, races_tell_both_places)
     tg_emulator_module *module = load();
     tg_emulator_outcome *outcome;
     const tg_emulator_arg args[] = {{in, sizeof in, 1, 0}};
-    tg_emulator_launch launch = {.size = sizeof launch, .entry = 2, .block = {2, 1, 1, 0}};
+    tg_emulator_launch launch = {.size = sizeof launch, .entry = 2, .block = {2, 1, 1}};
     cr_assert_eq(tg_emulator_module_run(module, &launch, args, 1, &outcome, NULL), TG_OK);
     const tg_emulator_trap trap = tg_emulator_outcome_trap(outcome);
     cr_assert_str_eq(trap.kind, "global-race");
@@ -170,11 +170,8 @@ Test(api_emulator, a_launch_is_stopped)
     int calls = 0;
     tg_emulator_module *module = load();
     tg_emulator_outcome *outcome = (tg_emulator_outcome *)1;
-    const tg_emulator_launch launch = {.size = sizeof launch,
-                                       .entry = 3,
-                                       .grid = {2, 3, 0, 0},
-                                       .progress = stop,
-                                       .context = &calls};
+    const tg_emulator_launch launch = {
+        .size = sizeof launch, .entry = 3, .grid = {2, 3, 0}, .progress = stop, .context = &calls};
     cr_assert_eq(tg_emulator_module_run(module, &launch, NULL, 0, &outcome, NULL), TG_ERR_STOPPED);
     cr_assert_null(outcome);
     cr_assert_eq(calls, 1);
