@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 import tilegrind
 import tilegrind.emulator
@@ -152,6 +153,31 @@ def test_what_triton_does_not_compile_is_told_with_its_line():
     assert told.value.file == __file__ and told.value.line == through_f8.starting_line_number + 3
     assert "Triton does not compile it for sm_80: type fp8e4nv not supported" in told.value.why
     assert crosscheck(through_f8, x, o, grid=(1,), B=128, target=90).equal
+
+
+@triton.jit
+def summed(box, o, B: tl.constexpr):
+    tl.store(o + tl.arange(0, B), tl.sum(box.load([0, 0]), 0))
+
+
+@triton.jit
+def by_address(addresses, o):
+    tl.store(o, tl.load(tl.load(addresses).to(tl.pointer_type(tl.float32))))
+
+
+@triton.jit
+def address_of(x, o):
+    tl.store(o, x.to(tl.int64))
+
+
+def test_arguments_that_are_more_than_numbers_and_addresses():
+    x, o = zeros(16, 16), zeros(16)
+    with pytest.raises(NotCompared, match="^the program passes a tensor descriptor$"):
+        crosscheck(summed, TensorDescriptor(x, [16, 16], [16, 1], [16, 16]), o, grid=(1,), B=16)
+    with pytest.raises(NotCompared, match="^the kernel makes pointers of numbers$"):
+        crosscheck(by_address, Array(np.array([x.data_ptr()])), o, grid=(1,))
+    with pytest.raises(NotCompared, match="^the kernel makes numbers of pointers$"):
+        crosscheck(address_of, x, zeros(1, dtype=np.int64), grid=(1,))
 
 
 def test_a_target_that_is_none():

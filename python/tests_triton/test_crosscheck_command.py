@@ -82,6 +82,13 @@ def test_a_limit(run):
     assert done.returncode == 3 and "stopped after 3 instructions of warps" in done.stdout
 
 
+def test_a_limit_of_launches(run):
+    """The second one is an access outside, which the reference finds too."""
+    done = run("--limit", "1", "PROGRAM", "outside", "softmax")
+    assert "negated, launch 1: equal" in done.stdout and "negated, launch 2" not in done.stdout and "softmax, launch 1" in done.stdout
+    assert "3 launches of 2 kernels" in done.stderr and "2 compared with the reference: 1 equal" in done.stderr and done.returncode == 1
+
+
 def test_json(run, tmp_path):
     done = run("--json", "out.json", "--checks", "races", "PROGRAM", "softmax", "f8", "outside")
     tree = json.loads((tmp_path / "out.json").read_text())

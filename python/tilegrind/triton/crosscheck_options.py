@@ -16,6 +16,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--atol", default=0.0, type=float, metavar="A", help="... or by A (default: 0)")
     add("--instructions", default=1_000_000_000, type=int, metavar="N",
         help="of warps, after which a launch is stopped and not compared (default: 1000000000; 0: never)")
+    add("--limit", type=int, metavar="N", help="compare the first N launches of each kernel; others only run (default: no limit)")
     add("--no-races", action="store_true", help="do not look for races within a CTA")
     add("--cta-races", action="store_true", help="look for races between CTAs in global memory, too")
     add("--no-first", action="store_true", help="do not look for the first operation that differs")

@@ -49,7 +49,7 @@ def crosschecking_for(options: argparse.Namespace, report: Report) -> Active:
     how = How(options.seed, not options.no_races, options.cta_races, options.instructions)
     made = crosschecking(target, backends=backends_of(options.backends, BACKENDS), how=how, tell=tell, starts=progress.running,
                          checks=options.checks, fail_on=options.fail_on, suppressions=suppressions_of(options.suppressions),
-                         autotune=options.autotune, explains=not options.no_first, ulps=options.ulp, most=options.atol)
+                         autotune=options.autotune, explains=not options.no_first, ulps=options.ulp, most=options.atol, limit=options.limit)
     judge(made, "findings", options.device, options.capability)
     return Active(made, options.device, options.capability, options.inductor)
 

@@ -80,7 +80,8 @@ class Crosschecking(Session):
     what `starts` gets: kernel, number of its launch, and backend.
 
     The reference runs first and in place, the other backends on copies of what it has read.  With `explains`, the first operation that
-    differs is looked for where Triton's PTX differs by more than `ulps` and `most`: in the first such launch of each kernel."""
+    differs is looked for where Triton's PTX differs by more than `ulps` and `most`: in the first such launch of each kernel.  Of each kernel the first `limit`
+    launches are compared; None: all."""
 
     backends: tuple[str, ...] = ("triton-ptx",)
     target: int = 80
@@ -88,6 +89,7 @@ class Crosschecking(Session):
     explains: bool = False
     ulps: int = 0
     most: float = 0.0
+    limit: int | None = None
     tell: Callable[[Crosscheck], None] = lambda result: None
     starts: Callable[[str, int, str], None] = lambda kernel, number, backend: None
     results: list[Crosscheck] = field(default_factory=list)
@@ -96,6 +98,8 @@ class Crosschecking(Session):
     _explained: set[str] = field(default_factory=set)
 
     def _executed(self, launch: Launch) -> runtime.Run:
+        if self.limit is not None and self._counts.get(launch.name, 0) >= self.limit:
+            return super()._executed(launch)
         before = launch.kept()
         run = super()._executed(launch)
         number = self._counts[launch.name] = self._counts.get(launch.name, 0) + 1

@@ -72,10 +72,14 @@ class CompiledKernel:
             arrays += reached(arrays, (one for one in numbers.values() if one.dtype == np.int64))
         return bind(arrays), numbers, hosts
 
-    def _passed(self, bound: Bound, hosts: dict[str, Host], inputs: dict[str, np.ndarray]) -> tuple[Argument, ...] | None:
-        """What each parameter of the kernel gets; None where it gets more than numbers and addresses in the memories."""
-        if hosts or self._asks_for_addresses or any(name.endswith(".address") for name in inputs):
-            return None
+    def _passed(self, bound: Bound, hosts: dict[str, Host], inputs: dict[str, np.ndarray]) -> tuple[Argument, ...] | str:
+        """What each parameter of the kernel gets; a text says why it needs more than numbers and addresses in the memories."""
+        if hosts:
+            return "the program passes a tensor descriptor"
+        if self._asks_for_addresses:
+            return "the kernel makes pointers of numbers"
+        if any(name.endswith(".address") for name in inputs):
+            return "the kernel makes numbers of pointers"
         places = {one.name: (memory, one.address - bound.addresses[memory]) for memory, arrays in bound.passed.items() for one in arrays}
         return tuple(argument_of(parameter.name[1:], places, inputs) for parameter in self._parameters)
 

@@ -48,7 +48,7 @@ class Launch:
     grid       (z, y, x)
     outputs    the memory that the launch writes to, by name
     undefined  which of it is undefined
-    arguments  what each parameter of Triton's kernel gets; None where that is more than numbers and addresses in the inputs
+    arguments  what each parameter of Triton's kernel gets; a text says why that is more than numbers and addresses in the inputs
     memories   of which the inputs are, and the tensors in them
     made_of    the source that Triton has compiled, and its options, as it gives them to a launcher; None where they are not known
     """
@@ -60,7 +60,7 @@ class Launch:
     outputs: dict[str, np.ndarray]
     undefined: Undefined
     memories: Memories = Memories((), ())
-    arguments: tuple[Argument, ...] | None = None
+    arguments: tuple[Argument, ...] | str = "what the kernel gets is not known"
     made_of: tuple[Any, Any] | None = None
 
     def kept(self) -> Launch:
