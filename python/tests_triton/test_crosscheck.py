@@ -81,6 +81,17 @@ def test_what_a_race_does_is_told():
     assert done.effect.startswith("with seed ") and "o: " in done.effect and "1 by Triton's PTX" in done.effect
 
 
+def test_a_launch_without_programs_and_one_without_elements(tmp_path):
+    x, o, none = floats(np.random.default_rng(1), 64), zeros(64), zeros(0)
+    with capture(tmp_path, ptx=80):
+        scale[(0,)](x, o, 64, 2.0, B=64)
+    assert crosscheck(scale, x, o, 64, 2.0, grid=(0,), B=64).equal and not o.array.any()
+    assert crosscheck(scale, x, none, 0, 2.0, grid=(1,), B=64).equal
+    done = subprocess.run([os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind"), "crosscheck", "--backends", "cpu,triton-ptx", tmp_path],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "1 equal" in done.stdout
+
+
 def test_arrays_that_overlap_are_one_memory():
     """The last 32 elements of x are the first ones of o; one warp reads all before it writes."""
     whole = np.arange(96, dtype=np.float32)

@@ -55,6 +55,8 @@ def emulated(ptx: Ptx, module: emulator.Module, arguments: Sequence[Argument], i
     params = module.params()
     values = [emulator.Pointer(arrays[one.input], one.offset) if isinstance(one, Address) else number(inputs[one.input], *param)
               for one, param in zip(arguments, params)]
+    if 0 in grid:  # nothing is launched
+        return Emulated(arrays, emulator.Run(None, 0, 0, 0))
     extents = grid[::-1]
     scratch = scratch_bytes(ptx, grid)
     hidden = [np.zeros(scratch, np.uint8) if scratch else np.uint64(0), np.uint64(0)][:len(params) - len(values)]
