@@ -134,6 +134,19 @@ def columns(x, o, stride, B: tl.constexpr):
     tl.store(o + at, tl.load(x + at * stride))
 
 
+@triton.jit
+def products(x, o, B: tl.constexpr):
+    at = tl.arange(0, B)
+    tl.store(o + at, tl.load(x + at) * tl.load(x + at) + 0.1)
+
+
+def test_places_are_those_in_a_tensor_if_it_is_all_of_its_memory():
+    x, whole = floats(np.random.default_rng(1), 8, 16), zeros(9, 16)
+    for o, wanted in ((zeros(8, 16), lambda index: list(divmod(index, 16))), (Array(whole.array[1:]), lambda index: index)):
+        told = crosscheck(products, x, o, grid=(1,), B=128).differences[1]
+        assert told.name == "o" and told.differing and told.place == wanted(told.index) and f"at {wanted(told.index)} " in str(told)
+
+
 def test_views_of_larger_memory():
     whole, o = np.arange(64, dtype=np.float32).reshape(16, 4), zeros(24)
     assert crosscheck(columns, Array(whole[4:, 1]), Array(o.array[8:]), 4, grid=(1,), B=8, num_warps=1).equal

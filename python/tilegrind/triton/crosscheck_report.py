@@ -74,7 +74,7 @@ class Report:
 
 def _difference(of: Difference) -> dict[str, Any]:
     """Figures that are no number, as the distance between NaN and a number, are null."""
-    values = {} if of.index is None else {"index": of.index, "reference": str(of.ours), "other": str(of.theirs)}
+    values = {} if of.index is None else {"index": of.place, "reference": str(of.ours), "other": str(of.theirs)}
     return {"memory": of.name, "elements": of.elements, "differing": of.differing, "ulps": of.ulps,
             "largest": of.largest if math.isfinite(of.largest) else None, **values}
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, Mapping
 
 import numpy as np
 
 from ...comparison import UNCOUNTED, compare
+from ..launch.memories import Memories
 from ..running.launches import Launch
 
 
@@ -21,6 +23,7 @@ class Difference:
     ulps       largest distance in ULP; None: between NaN and a number
     index      in memory, of the element that is farthest in ULP, and `ours` and `theirs`, its values
     by         the other backend, for people
+    shape      of the only tensor in this memory, if that is all of it; else None
     """
 
     name: str
@@ -32,6 +35,12 @@ class Difference:
     ours: Any = None
     theirs: Any = None
     by: str = "Triton's PTX"
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def place(self) -> list[int] | int | None:
+        """The index in the tensor, where it is known, else that in memory."""
+        return self.index if self.index is None or not self.shape else [int(one) for one in np.unravel_index(self.index, self.shape)]
 
     def within(self, ulps: int, most: float) -> bool:
         """Whether no element differs by more than both of these."""
@@ -42,12 +51,26 @@ class Difference:
             return f"{self.name}: all {self.elements} equal"
         far = "as far as NaN from a number" if self.ulps is None else f"by {self.ulps} ULP"
         return (f"{self.name}: {self.differing} of {self.elements} differ, {far} and {self.largest:.3g} at most: "
-                f"at {self.index} {self.ours} by the reference, {self.theirs} by {self.by}")
+                f"at {self.place} {self.ours!s} by the reference, {self.theirs!s} by {self.by}")
 
 
 def differences(launch: Launch, theirs: Mapping[str, np.ndarray], by: str = "Triton's PTX") -> list[Difference]:
     """Of each memory in `theirs`, which has them by the names of the launch's inputs; the launch has ended."""
-    return [difference(name.removesuffix(".before"), launch.inputs[name], array, by) for name, array in theirs.items()]
+    found = [difference(name.removesuffix(".before"), launch.inputs[name], array, by) for name, array in theirs.items()]
+    return [replace(one, shape=_shape(launch.memories, one.name)) for one in found]
+
+
+def _shape(memories: Memories, name: str) -> tuple[int, ...] | None:
+    number = next(number for number, one in enumerate(memories.memories) if one.name == name)
+    tensors = [one for one in memories.tensors if one.memory == number]
+    first, steps = tensors[0], _dense(tensors[0].shape)
+    is_all = len(tensors) == 1 and first.offset == 0 and first.strides == steps and prod(first.shape) == memories.memories[number].count
+    return first.shape if is_all else None
+
+
+def _dense(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides of a row-major tensor, in elements."""
+    return tuple(prod(shape[place + 1:]) for place in range(len(shape)))
 
 
 def difference(name: str, ours: np.ndarray, theirs: np.ndarray, by: str = "Triton's PTX") -> Difference:

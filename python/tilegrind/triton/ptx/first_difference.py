@@ -54,7 +54,7 @@ class First:
         found, element = self.difference, f" element {list(self.index)}" if self.index else ""
         far = "NaN and a number" if found.ulps is None else f"{found.ulps} ULP"
         return (f"first operation that differs: {self.op}{name}{where}, {self.type}: {found.differing} of {found.elements} values, by {far} at "
-                f"most: in program {self.program}{element} {found.ours} by the reference, {found.theirs} by {found.by}")
+                f"most: in program {self.program}{element} {found.ours!s} by the reference, {found.theirs!s} by {found.by}")
 
 
 def first_difference(ptx: Ptx, launch: Launch, arguments: tuple[Argument, ...], how: How, choices: Choices) -> First | str:
