@@ -80,12 +80,16 @@ static tg_status put_memory(launching *l, size_t i, const tg_emu_param *param, t
     if (param->bytes != sizeof(uint64_t))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "parameter %s has %zu bytes and is no pointer",
                        param->name, param->bytes);
+    if (arg->offset > arg->bytes)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "parameter %s points to byte %zu of a memory of %zu bytes", param->name,
+                       arg->offset, arg->bytes);
     for (size_t k = 0; k < i && arg->bytes; k++)
         if (l->args[k].is_memory && l->args[k].data == arg->data && l->args[k].bytes == arg->bytes)
             l->addresses[i] = l->addresses[k];
     if (!l->addresses[i]) TG_TRY(copy_in(l, i, param->name, diags));
     for (size_t b = 0; b < sizeof(uint64_t); b++)
-        l->params[param->offset + b] = (unsigned char)(l->addresses[i] >> 8 * b);
+        l->params[param->offset + b] = (unsigned char)((l->addresses[i] + arg->offset) >> 8 * b);
     return TG_OK;
 }
 

@@ -12,7 +12,7 @@
 enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_TENSOR_CORE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {
     {OPT_BACKENDS, "backends", "NAME,...",
-     "cpu, emulator[:SEED], gpu[:NUMBER]: at least two; all are compared with "
+     "cpu, emulator[:SEED], gpu[:NUMBER], triton-ptx[:SEED]: at least two; all are compared with "
      "the first (default cpu,emulator, and gpu where this machine has one)"},
     {OPT_PROFILE, "profile", "NAME",
      "reference: the same bits (the default); fast: all but the first run in "
@@ -192,6 +192,9 @@ const tg_cli_command tg_command_crosscheck = {
     "from those of cpu, both run once more with a trace of every op, and the first op that "
     "differs\n"
     "is named.\n"
+    "triton-ptx is the PTX that the case itself has, made by Triton's own compiler, in the\n"
+    "emulator.  It is compared with cpu, whose outputs may differ from it as far as the case's\n"
+    "expect.compare says, which is within.\n"
     "A CASE is a folder with case.json, or one with such folders somewhere below it.\n"
     "With --profile fast the interpreter stays in profile reference.  An element that differs is\n"
     "within if its distance is at most a bound that is derived for it, op by op, from the error\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/errors.h"
+#include "tilegrind/crosscheck.h"
 
 static int add(tg_backend_list *to, const char *name, tg_gpu_kept *gpu)
 {
@@ -55,7 +56,8 @@ static int add_asked(tg_backend_list *to, const tg_cli_command *command, const c
                 command, "--backends takes names with commas between them, not \"%s\"", asked);
         memcpy(name, at, length);
         name[length] = '\0';
-        int code = add_checked(to, name);
+        const bool is_of_case = tg_crosscheck_is_triton_ptx(name, &(uint64_t){0});
+        int code = is_of_case ? add(to, name, NULL) : add_checked(to, name);
         if (code == TG_EXIT_CLEAN && strcmp(name, "emulator") == 0) code = add_seeds(to, seeds);
         if (code != TG_EXIT_CLEAN) return code;
         if (!at[length]) return TG_EXIT_CLEAN;

@@ -170,7 +170,7 @@ void tg_cross_report_end(const tg_cross_report *report)
     printf("%zu case%s, %zu run%s each: ", report->cases, report->cases == 1 ? "" : "s",
            report->runs, report->runs == 1 ? "" : "s");
     for (int i = 0; i <= TG_CROSS_FAILED; i++)
-        if (report->is_fast || (i != TG_CROSS_WITHIN && i != TG_CROSS_UNJUDGED))
+        if (report->is_fast || v[i] || (i != TG_CROSS_WITHIN && i != TG_CROSS_UNJUDGED))
             printf("%s%zu %s", i ? ", " : "", v[i], verdict_names[i]);
     printf("; %s\n", tg_seconds_text(report->seconds, time));
 }

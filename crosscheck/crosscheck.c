@@ -5,6 +5,7 @@
 
 #include "api/backend.h"
 #include "api/case.h"
+#include "crosscheck/triton_ptx.h"
 #include "report/compare.h"
 #include "base/text.h"
 #include "gpu_backend/device/open.h"
@@ -275,10 +276,34 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
     return status;
 }
 
+/* Of the interpreter, if nothing else differs: what the PTX of another compiler has found, it has
+ * stopped at. */
+static void compare_with_none(const checking *k, tg_cross_outcome *out)
+{
+    const tg_report *report = k->first.run->report;
+    for (size_t i = 0; i < tg_report_finding_count(report) && out->verdict <= TG_CROSS_WITHIN;
+         i++) {
+        const tg_finding found = tg_report_finding(report, i);
+        if (is_no_devices(&found)) continue;
+        out->verdict = TG_CROSS_DIFFERENT;
+        snprintf(out->text, sizeof out->text, "finding %s of backend cpu alone: %s", found.kind,
+                 found.message);
+    }
+}
+
+static tg_status check_triton(checking *k, uint64_t seed, tg_cross_outcome *out)
+{
+    TG_TRY(tg_triton_ptx_check(k->c, seed, k->first.run, out));
+    compare_with_none(k, out);
+    return TG_OK;
+}
+
 /* One backend against the first. */
 static tg_status check(checking *k, const char *backend, tg_cross_outcome *out)
 {
     one_run other = {0};
+    uint64_t seed;
+    if (tg_crosscheck_is_triton_ptx(backend, &seed)) return check_triton(k, seed, out);
     tg_status status =
         run(k->c, backend, k->settings->is_fast, k->settings->tensor_core, &other, out);
     if (status == TG_OK) {

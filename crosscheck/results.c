@@ -30,6 +30,33 @@ static tg_status read_profile(const tg_crosscheck_options *o, bool *is_fast, tg_
     return TG_OK;
 }
 
+int tg_crosscheck_is_triton_ptx(const char *backend, uint64_t *seed)
+{
+    static const char name[] = "triton-ptx";
+    const size_t length = sizeof name - 1;
+    char *end;
+    *seed = 0;
+    if (strncmp(backend, name, length) != 0) return false;
+    if (!backend[length]) return true;
+    if (backend[length] != ':' || strspn(backend + length + 1, "0123456789") == 0) return false;
+    *seed = strtoull(backend + length + 1, &end, 10);
+    return !*end;
+}
+
+/* A case's own PTX is compared with the interpreter, in profile reference. */
+static tg_status check_backends(const tg_crosscheck_options *o, bool is_fast, tg_diags *diags)
+{
+    uint64_t seed;
+    for (size_t i = 0; i < o->backend_count; i++) {
+        if (!tg_crosscheck_is_triton_ptx(o->backends[i], &seed)) continue;
+        if (i == 0 || is_fast || strcmp(o->backends[0], "cpu") != 0)
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "backend triton-ptx is compared with cpu, the first backend, and in "
+                           "profile reference");
+    }
+    return TG_OK;
+}
+
 /* Bounds of profile fast are about exact sums. */
 static tg_status read_tensor_core(const tg_crosscheck_options *o, tg_crosscheck_settings *out,
                                   tg_diags *diags)
@@ -57,6 +84,7 @@ static tg_status read_options(const tg_crosscheck_options *options, tg_crosschec
     if (own.backend_count < 2)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "a cross-check takes at least two backends");
     TG_TRY(read_profile(&own, &out->is_fast, diags));
+    TG_TRY(check_backends(&own, out->is_fast, diags));
     return read_tensor_core(&own, out, diags);
 }
 

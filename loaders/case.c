@@ -8,6 +8,7 @@
 #include "ir/print.h"
 #include "loaders/case_file.h"
 #include "loaders/case_path.h"
+#include "loaders/case_ptx.h"
 #include "loaders/case_tensor.h"
 #include "base/file.h"
 #include "loaders/json_ir.h"
@@ -312,11 +313,18 @@ static bool check_made_by(case_reader *r, const cJSON *root)
     return fine;
 }
 
+static bool read_ptx(case_reader *r, const cJSON *root)
+{
+    const cJSON *item = tg_json_member(root, "ptx");
+    return !item ||
+           tg_case_read_ptx(&r->json, r->out, item, &(tg_path){NULL, "ptx", 0}, &r->out->ptx);
+}
+
 static bool read_root(case_reader *r, const cJSON *root)
 {
     static const char *const keys[] = {
         "tilegrind", "name",    "why",    "kernel", "entry",   "dynamic_grid", "inputs", "orders",
-        "compat",    "profile", "target", "expect", "made_by", "tensor_core",  NULL};
+        "compat",    "profile", "target", "expect", "made_by", "tensor_core",  "ptx",    NULL};
     if (!tg_json_object(&r->json, root, NULL) || !read_version(r, root)) return false;
     bool fine = tg_json_known_keys(&r->json, root, NULL, keys);
     fine &= read_optional_text(r, root, NULL, "name", &r->out->name);
@@ -331,6 +339,7 @@ static bool read_root(case_reader *r, const cJSON *root)
     if (!r->out->inputs || !r->out->expected) return false;
     fine &= read_dynamic_grid(r, root);
     fine &= read_inputs(r, root);
+    fine &= read_ptx(r, root);
     return read_expect(r, root) && fine;
 }
 

@@ -34,6 +34,26 @@ typedef enum tg_case_arrays {
 
 typedef enum tg_case_profile { TG_CASE_REFERENCE, TG_CASE_FAST } tg_case_profile;
 
+/* What a parameter of a case's PTX gets. */
+typedef struct tg_case_ptx_arg {
+    enum { TG_CASE_PTX_MEMORY, TG_CASE_PTX_NUMBER, TG_CASE_PTX_ZEROS } kind;
+    uint32_t param; /* memory, number: an input of the kernel */
+    size_t bytes; /* memory: before the address; zeros: at the address, which is null without any */
+} tg_case_ptx_arg;
+
+/* The kernel as PTX that another compiler has made, and how it is launched: along x, y, z as many
+ * CTAs as there are programs along the grid's axes from the last one on, along x `ctas` for each. */
+typedef struct tg_case_ptx {
+    char *name; /* of the file */
+    char *text;
+    size_t length;
+    uint32_t threads; /* of each CTA */
+    uint32_t ctas;    /* of each program */
+    size_t shared_bytes;
+    size_t arg_count;
+    tg_case_ptx_arg *args;
+} tg_case_ptx;
+
 /* Owns everything that it points to. */
 typedef struct tg_case {
     tg_arena arena;
@@ -53,6 +73,7 @@ typedef struct tg_case {
     tg_tolerance compare;
     size_t finding_count;
     tg_case_finding *findings; /* if none, a run without findings is expected */
+    tg_case_ptx *ptx;          /* NULL if absent */
 } tg_case;
 
 /* Reads folder/case.json, its kernel file and all tensors, which are as `arrays` says.  Does not verify the module.  Returns

@@ -49,7 +49,8 @@ Test(api_emulator, memory_is_copied_there_and_back)
     uint32_t in[] = {1, 2, 3, 4}, out[4] = {0}, n = 5;
     tg_emulator_module *module = load();
     tg_emulator_outcome *outcome;
-    const tg_emulator_arg args[] = {{in, sizeof in, 1}, {out, sizeof out, 1}, {&n, sizeof n, 0}};
+    const tg_emulator_arg args[] = {
+        {in, sizeof in, 1, 0}, {out, sizeof out, 1, 0}, {&n, sizeof n, 0, 0}};
     const tg_emulator_launch launch = {.size = sizeof launch, .block = {4, 0, 0}};
     cr_assert_eq(tg_emulator_module_run(module, &launch, args, 3, &outcome, NULL), TG_OK);
     cr_assert(out[0] == 5 && out[3] == 20 && in[3] == 4);
@@ -66,12 +67,31 @@ Test(api_emulator, memory_is_copied_there_and_back)
     tg_emulator_module_free(module);
 }
 
+Test(api_emulator, arguments_point_into_one_memory)
+{
+    uint32_t data[] = {1, 2, 3, 4, 5}, n = 10;
+    tg_emulator_module *module = load();
+    tg_emulator_outcome *outcome;
+    tg_emulator_arg args[] = {
+        {data, sizeof data, 1, 4}, {data, sizeof data, 1, 8}, {&n, sizeof n, 0, 0}};
+    const tg_emulator_launch launch = {.size = sizeof launch, .block = {3, 1, 1}, .skip_races = 1};
+    cr_assert_eq(tg_emulator_module_run(module, &launch, args, 3, &outcome, NULL), TG_OK);
+    cr_assert_not(tg_emulator_outcome_counts(outcome).trapped);
+    cr_assert(data[0] == 1 && data[1] == 2 && data[2] == 20 && data[3] == 30 && data[4] == 40);
+    tg_emulator_outcome_free(outcome);
+    args[1].offset = 12; /* of the last thread beyond it */
+    cr_assert_eq(tg_emulator_module_run(module, &launch, args, 3, &outcome, NULL), TG_OK);
+    cr_assert_str_eq(tg_emulator_outcome_trap(outcome).kind, "out-of-bounds");
+    tg_emulator_outcome_free(outcome);
+    tg_emulator_module_free(module);
+}
+
 Test(api_emulator, traps)
 {
     uint32_t in[4] = {0};
     tg_emulator_module *module = load();
     tg_emulator_outcome *outcome;
-    const tg_emulator_arg args[] = {{in, sizeof in, 1}};
+    const tg_emulator_arg args[] = {{in, sizeof in, 1, 0}};
     const tg_emulator_launch launch = {.size = sizeof launch, .entry = 1};
     cr_assert_eq(tg_emulator_module_run(module, &launch, args, 1, &outcome, NULL), TG_OK);
     const tg_emulator_trap trap = tg_emulator_outcome_trap(outcome);
@@ -90,7 +110,7 @@ Test(api_emulator, races_tell_both_places)
     uint32_t in[4] = {0};
     tg_emulator_module *module = load();
     tg_emulator_outcome *outcome;
-    const tg_emulator_arg args[] = {{in, sizeof in, 1}};
+    const tg_emulator_arg args[] = {{in, sizeof in, 1, 0}};
     tg_emulator_launch launch = {.size = sizeof launch, .entry = 2, .block = {2, 1, 1}};
     cr_assert_eq(tg_emulator_module_run(module, &launch, args, 1, &outcome, NULL), TG_OK);
     const tg_emulator_trap trap = tg_emulator_outcome_trap(outcome);
@@ -123,11 +143,13 @@ static void check_usage(const tg_emulator_launch *launch, const tg_emulator_arg 
 Test(api_emulator, launches_that_do_not_fit)
 {
     uint64_t data = 0;
-    const tg_emulator_arg good[] = {{&data, 8, 1}, {&data, 8, 1}, {&data, 4, 0}},
-                          pointer[] = {{&data, 8, 1}, {&data, 8, 1}, {&data, 4, 1}},
-                          wide[] = {{&data, 8, 1}, {&data, 8, 1}, {&data, 8, 0}};
+    const tg_emulator_arg good[] = {{&data, 8, 1, 0}, {&data, 8, 1, 0}, {&data, 4, 0, 0}},
+                          pointer[] = {{&data, 8, 1, 0}, {&data, 8, 1, 0}, {&data, 4, 1, 0}},
+                          beyond[] = {{&data, 8, 1, 9}, {&data, 8, 1, 0}, {&data, 4, 0, 0}},
+                          wide[] = {{&data, 8, 1, 0}, {&data, 8, 1, 0}, {&data, 8, 0, 0}};
     tg_emulator_launch launch = {.size = sizeof launch};
     check_usage(&launch, good, 2, "times has 3 parameters, and 2 are given");
+    check_usage(&launch, beyond, 3, "parameter in points to byte 9 of a memory of 8 bytes");
     check_usage(&launch, pointer, 3, "parameter n has 4 bytes and is no pointer");
     check_usage(&launch, wide, 3, "parameter n has 4 bytes, not 8");
     launch.block[0] = 1025;

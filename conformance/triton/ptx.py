@@ -1,6 +1,7 @@
 """Prints how the kernels of this folder run as Triton's own PTX in the emulator, beside the reference.
 
     ptx.py [--target 80] [--seed N] [-k PART]   a table; exit 1 if a kernel traps, or differs by more than its row says
+    ptx.py --explain                            with the first operation of each that differs
     ptx.py --markdown                           the same for docs/triton-ptx.md
 
 It needs Triton, and no GPU.
@@ -26,10 +27,11 @@ TARGETS = (80, 90)
 LIMIT = 50_000_000  # warp instructions
 
 
-def run(case: Case, target: int, seed: int = 0) -> Crosscheck:
+def run(case: Case, target: int, seed: int = 0, explain: bool = False) -> Crosscheck:
     """One launch of the case, with every detector on.  Raises what `crosscheck` raises."""
     arguments = case.arguments(np.random.default_rng(0))
-    return crosscheck(case.kernel, *arguments, grid=case.grid, target=target, seed=seed, instruction_limit=LIMIT, **case.constants)
+    return crosscheck(case.kernel, *arguments, grid=case.grid, target=target, seed=seed, instruction_limit=LIMIT, explain=explain,
+                      **case.constants)
 
 
 def verdict(case: Case, done: Crosscheck) -> tuple[bool, str]:
@@ -41,10 +43,11 @@ def verdict(case: Case, done: Crosscheck) -> tuple[bool, str]:
     largest = max((one.largest for one in done.differences), default=0.0)
     if not any(one.differing for one in done.differences):
         return True, "equal"
-    return largest <= case.within, f"{largest:.1e} at most" + (f": {case.why}" if largest <= case.within else "")
+    text = f"{largest:.1e} at most" + (f": {case.why}" if largest <= case.within else "")
+    return largest <= case.within, text + (f"; {done.first}" if done.first else "")
 
 
-def rows(targets: list[int], seed: int, part: str) -> list[tuple[str, int, bool, str]]:
+def rows(targets: list[int], seed: int, part: str, explain: bool = False) -> list[tuple[str, int, bool, str]]:
     """Name, target, whether it is as expected, and what came of it."""
     found = []
     for case in CASES:
@@ -52,7 +55,7 @@ def rows(targets: list[int], seed: int, part: str) -> list[tuple[str, int, bool,
             if target < case.least or part not in case.name:
                 continue
             try:
-                found.append((case.name, target, *verdict(case, run(case, target, seed))))
+                found.append((case.name, target, *verdict(case, run(case, target, seed, explain))))
             except Exception as error:  # a row of the table, which fails it
                 found.append((case.name, target, False, f"{type(error).__name__}: {str(error)[:300]}"))
     return found
@@ -63,9 +66,10 @@ def main() -> int:
     parser.add_argument("--target", type=int, choices=TARGETS, action="append")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-k", default="", metavar="PART", help="only kernels with this in their names")
+    parser.add_argument("--explain", action="store_true", help="tell the first operation that differs")
     parser.add_argument("--markdown", action="store_true")
     given = parser.parse_args()
-    table = rows(given.target or list(TARGETS), given.seed, given.k)
+    table = rows(given.target or list(TARGETS), given.seed, given.k, given.explain)
     if given.markdown:
         print("| kernel | target | outcome |\n|---|---|---|")
     for name, target, is_fine, text in table:

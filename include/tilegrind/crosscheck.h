@@ -10,7 +10,9 @@ extern "C" {
 
 typedef enum tg_cross_verdict {
     TG_CROSS_EQUAL,
-    TG_CROSS_WITHIN, /* profile fast: elements differ, each within its bound */
+    /* Elements differ: in profile fast each within its bound, of triton-ptx as far as the case lets
+     * its outputs differ. */
+    TG_CROSS_WITHIN,
     /* Outputs or findings differ; in profile fast, outputs by more than the bound. */
     TG_CROSS_DIFFERENT,
     TG_CROSS_UNJUDGED, /* profile fast: elements differ, for which no bound can be derived */
@@ -20,8 +22,8 @@ typedef enum tg_cross_verdict {
 
 typedef struct tg_crosscheck_options {
     size_t size; /* sizeof(tg_crosscheck_options): lets the struct grow */
-    /* At least two, as tg_run_options.backend names them; the others are compared with the first.
-     */
+    /* At least two, as tg_run_options.backend names them, or "triton-ptx"; the others are compared
+     * with the first. */
     const char *const *backends;
     size_t backend_count;
     /* "reference" (default): all run in it.  "fast": all but the first do, which is "cpu", and each
@@ -32,6 +34,11 @@ typedef struct tg_crosscheck_options {
      * "sm90" or "sm100", not in profile fast. */
     const char *tensor_core;
 } tg_crosscheck_options;
+
+/* Whether a backend's name is "triton-ptx" or "triton-ptx:SEED": the PTX that a case has itself, in the
+ * emulator.  It is compared with "cpu", the first backend, in profile reference; outputs may differ as
+ * far as the case says. */
+TG_API int tg_crosscheck_is_triton_ptx(const char *backend, uint64_t *seed);
 
 typedef struct tg_crosscheck tg_crosscheck; /* what was found */
 

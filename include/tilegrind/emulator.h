@@ -45,10 +45,12 @@ typedef struct tg_emulator_arg {
     void *data; /* NULL only where there are no bytes */
     size_t bytes;
     /* Other than 0: `data` is copied to device memory of its own before the launch and back after
-     * it, and the parameter, of 8 bytes, is its address; arguments with the same data and bytes share
+     * it, and the parameter, of 8 bytes, is an address in it; arguments with the same data and bytes share
      * that memory.  0: `data` is the parameter, of just its
      * bytes. */
     int is_memory;
+    /* Of memory: of the byte whose address the parameter is; at most `bytes`. */
+    size_t offset;
 } tg_emulator_arg;
 
 typedef struct tg_emulator_launch {

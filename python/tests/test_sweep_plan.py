@@ -7,6 +7,8 @@ import shutil
 import pytest
 from sweeping import orders, planned, sweep, write_add, write_spec, write_summed
 
+from tilegrind.sweep.case_files import names_of
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -155,3 +157,8 @@ def test_a_plan_with_units_of_an_unknown_kind(folder):
     spoil(planned(folder, orders()), change)
     _, error = sweep("run", "plan.jsonl", "--store", "store", cwd=folder, code=3)
     assert "plan.jsonl:2: is no unit of a known kind" in error
+
+
+def test_the_ptx_of_a_case_is_one_of_its_files(tmp_path):
+    (tmp_path / "case.json").write_text(json.dumps({"kernel": "kernel.json", "inputs": {"x": {"file": "x.npy"}}, "ptx": {"file": "k.ptx"}}))
+    assert names_of(tmp_path) == ["case.json", "kernel.json", "x.npy", "k.ptx"]

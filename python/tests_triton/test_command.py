@@ -1,11 +1,9 @@
 """`python -m tilegrind.triton`: what it prints, and its exit codes."""
 
-import os
-import subprocess
-import sys
+import functools
 
 import pytest
-from conftest import FOLDERS, ROOT
+from commands import command
 
 PROGRAM = """
 import sys
@@ -26,12 +24,7 @@ def run(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
 
-    def run(*words, module=("-m", "tilegrind.triton"), **more):
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / one) for one in FOLDERS), **more}
-        words = [str(program) if word == "PROGRAM" else word for word in words]
-        return subprocess.run([sys.executable, *module, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
-
-    return run
+    return functools.partial(command, program)
 
 
 def test_a_run(run):

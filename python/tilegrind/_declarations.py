@@ -649,6 +649,7 @@ class EmulatorArg(ctypes.Structure):
         ("data", c_void_p),
         ("bytes", c_size_t),
         ("is_memory", c_int),
+        ("offset", c_size_t),
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Sequence
 
 import numpy
 
-from . import _native
+from . import _native, interrupts
 from ._native import lib, text
 from .errors import Collected
 
@@ -40,6 +40,14 @@ class Trap:
     text: str
     at: Place
     other: Place | None
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """As an argument: the address of byte `offset` of an array, which becomes device memory; arguments with one array share it."""
+
+    array: numpy.ndarray
+    offset: int = 0
 
 
 @dataclass(frozen=True)
@@ -75,26 +83,30 @@ class Module:
         infos = (lib.tg_emulator_param(self._handle, entry, i) for i in range(lib.tg_emulator_param_count(self._handle, entry)))
         return [(text(info.name), text(info.type), info.bytes) for info in infos]
 
-    def run(self, args: Sequence[numpy.ndarray | numpy.generic], *, entry: int = 0, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
+    def run(self, args: Sequence[numpy.ndarray | numpy.generic | Pointer], *, entry: int = 0, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
             shared_bytes: int = 0, seed: int = 0, races: bool = True, cta_races: bool = False, same_values: bool = False,
             arbitrary_registers: bool = False, instruction_limit: int = 0) -> Run:
         """Runs a grid to its end or to its first trap.
 
         args         for each parameter an array, C-contiguous, which becomes device memory and is written in place, or a numpy scalar;
-                     one array given twice is one memory
+                     one array given twice is one memory; a `Pointer` into such an array
         grid, block  extents along x, y, z
         same_values  stores of one value to the same bytes of shared memory do not race with each other
         arbitrary_registers  one that its thread has not written has bits of the seed, and is no trap
-        Raises Error where launch or arguments do not fit the entry."""
+        Ctrl-C ends the run and is then acted on as usual.  Raises Error where launch or arguments do not fit the entry."""
+        interrupt = interrupts.Watch()
         launch = _native.EmulatorLaunch(size=ctypes.sizeof(_native.EmulatorLaunch), entry=entry, grid=_extents(grid), block=_extents(block),
                                         shared_bytes=shared_bytes, seed=seed, skip_races=not races, cta_races=cta_races,
                                         instruction_limit=instruction_limit, same_values=same_values,
-                                        arbitrary_registers=arbitrary_registers)
+                                        arbitrary_registers=arbitrary_registers, progress=interrupt.emulator_progress)
         kept = [_argument(one) for one in args]
         given = (_native.EmulatorArg * len(kept))(*(argument for argument, _ in kept))
         outcome = ctypes.c_void_p()
         with Collected() as errors:
-            errors.check(lib.tg_emulator_module_run(self._handle, ctypes.byref(launch), given, len(kept), ctypes.byref(outcome), errors.handle))
+            with interrupt.watching():
+                status = lib.tg_emulator_module_run(self._handle, ctypes.byref(launch), given, len(kept), ctypes.byref(outcome), errors.handle)
+            interrupt.hand_on(list)
+            errors.check(status)
         try:
             return _run(outcome)
         finally:
@@ -110,8 +122,12 @@ def _extents(of: Sequence[int]) -> ctypes.Array[ctypes.c_uint32]:
     return (ctypes.c_uint32 * 3)(*(*of, 1, 1, 1)[:3])
 
 
-def _argument(value: numpy.ndarray | numpy.generic) -> tuple[_native.EmulatorArg, object]:
+def _argument(value: numpy.ndarray | numpy.generic | Pointer) -> tuple[_native.EmulatorArg, object]:
     """The argument, and what must live as long as it."""
+    if isinstance(value, Pointer):
+        argument, kept = _argument(value.array)
+        argument.offset = value.offset
+        return argument, kept
     if isinstance(value, numpy.ndarray):
         if not value.flags.c_contiguous or not value.flags.writeable:
             raise ValueError("an array that is not C-contiguous, or cannot be written")

@@ -14,11 +14,12 @@ def is_watchable():
 
 
 class Watch:
-    """Ctrl-C during one call of the library; ``progress`` is the callback that stops it."""
+    """Ctrl-C during one call of the library; ``progress`` is the callback that stops it, ``emulator_progress`` that of the emulator."""
 
     def __init__(self):
         self._came = None  # the arguments of the saved handler, once a signal has come
         self.progress = _native.PROGRESS(lambda *_: self._came is not None)
+        self.emulator_progress = _native.EMULATOR_LAUNCH_PROGRESS(lambda *_: self._came is not None)
 
     def _note(self, number, frame):
         self._came = (number, frame)

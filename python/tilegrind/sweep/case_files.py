@@ -17,12 +17,12 @@ def _named(value):
 
 
 def names_of(folder):
-    """The names of all files of a case: case.json, its kernel, and its tensors."""
+    """The names of all files of a case: case.json, its kernel, its tensors and its PTX."""
     path = Path(folder) / "case.json"
     case = parse(read_text(path), path)
     values = case if isinstance(case, dict) else {}  # the library says in full what is wrong with it
     return ["case.json", *([values["kernel"]] if isinstance(values.get("kernel"), str) else []),
-            *_named([values.get("inputs"), values.get("expect")])]
+            *_named([values.get("inputs"), values.get("expect"), values.get("ptx")])]
 
 
 def cases_of(table, base, files):

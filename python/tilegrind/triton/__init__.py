@@ -18,7 +18,7 @@ from typing import Any
 # Where each name is.  All is loaded when it is first asked for: Triton imports `triton.backend` of this package from inside its own
 # `import triton`, when little of Triton is there yet, and no fault of ours may end that.
 _HOMES = {"Active": "interpreting", "Capture": "capturing", "Checked": "..checked", "ExportError": "lowering.errors",
-          "FindingError": "..raising", "FindingWarning": "..raising", "KernelRuns": "..checked", "Module": "..ir.module",
+          "FindingError": "..raising", "FindingWarning": "..raising", "KernelRuns": "..checked", "Module": "..ir.module", "NotCompared": "ptx.compiling",
           "capture": "capturing", "check": "checking", "crosscheck": "crosschecking", "defined": "running.undefined",
           "export": "exporter", "install": "interpreting", "interpreter": "interpreting", "undefined": "running.undefined",
           "uninstall": "interpreting"}

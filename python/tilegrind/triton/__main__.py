@@ -8,19 +8,21 @@ import sys
 from typing import Any, Sequence
 
 from ..scripts import run_script
+from .crosscheck_options import add_options
 
 OK, FOUND, USAGE, INVALID = 0, 1, 2, 3
 
 _EPILOG = """\
 exit codes:
   0  the program ran, without findings that count
-  1  findings of level --fail-on or worse
+  1  findings of level --fail-on or worse; a launch that differs
   2  usage or I/O: no such program, an invalid option, a folder that cannot be written
-  3  the program failed, or a kernel has no Tilegrind form
+  3  the program failed, a kernel has no Tilegrind form, or a launch was not compared
 
 examples:
   python -m tilegrind.triton run --order shuffled:3 softmax.py
   python -m tilegrind.triton check --device cuda train.py --steps 1
+  python -m tilegrind.triton crosscheck --target 90 --ulp 4 softmax.py
   python -m tilegrind.triton capture --out cases --limit 2 train.py
 """
 
@@ -37,13 +39,17 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--no-orders", action="store_true", help="run each launch only once")
     check.add_argument("--save", metavar="DIR", help="write a case of each kernel with findings, for `tilegrind check`")
     check.add_argument("--trace", metavar="DIR", help="write the timeline of each kernel, for Perfetto or chrome://tracing")
-    for command in (run, check):
+    crosscheck = _command(commands, "crosscheck", "run a program, each launch also as the PTX that Triton makes of it for a GPU, in the emulator")
+    add_options(crosscheck)
+    for command in (run, check, crosscheck):
         command.add_argument("--fail-on", default="error", metavar="LEVEL", help="least level that counts: error, warning, note, advice")
         command.add_argument("--suppressions", action="append", metavar="FILE", help="findings that are known")
         command.add_argument("--inductor", action="store_true", help="let torch.compile make Triton kernels for the CPU")
     capture = _command(commands, "capture", "run a program and write a case for each launch")
     capture.add_argument("--out", required=True, metavar="DIR", help="where the case folders go; made if missing")
     capture.add_argument("--limit", type=int, metavar="N", help="greatest number of cases per kernel (default: no limit)")
+    capture.add_argument("--ptx", type=int, metavar="N", help="80 or 90: cases also have the PTX that Triton makes for sm_80 or sm_90, for "
+                         "`tilegrind crosscheck CASE --backends cpu,triton-ptx`")
     return parser
 
 
@@ -58,16 +64,20 @@ def _command(commands: Any, name: str, what: str) -> argparse.ArgumentParser:
     return command
 
 
-def _running(options: argparse.Namespace) -> Any:
-    """The context in which the program runs.  Raises ValueError, tilegrind.Error, ImportError."""
+def _running(options: argparse.Namespace, report: Any) -> Any:
+    """The context in which the program runs; `report` is that of a cross-check.  Raises ValueError, tilegrind.Error, ImportError."""
     from .capturing import capture
     from .checking import check
     from .interpreting import interpreter
 
     common = {"device": options.device, "capability": options.capability, "autotune": options.autotune}
     if options.command == "capture":
-        return capture(options.out, options.limit, **common)
+        return capture(options.out, options.limit, ptx=options.ptx, **common)
     common |= {"fail_on": options.fail_on, "suppressions": options.suppressions, "inductor": options.inductor, "checks": options.checks}
+    if options.command == "crosscheck":
+        from .crosschecking import crosschecking_for
+
+        return crosschecking_for(options, report)
     if options.command == "run":
         return interpreter(options.order, findings="collect", **common)
     return check(orders=not options.no_orders, on_finding="collect", save=options.save, trace=options.trace, **common)
@@ -89,6 +99,21 @@ def _tell(options: argparse.Namespace, seen: Any) -> int:
     return FOUND if serious else OK
 
 
+def _end(options: argparse.Namespace, seen: Any, report: Any) -> tuple[int, list[Exception]]:
+    """Tells what there is to tell at the end; returns the exit code and what was refused."""
+    if options.command == "capture":
+        print(*seen.cases, sep="\n")
+        for folder, why in seen.without_ptx:
+            print(f"tilegrind.triton: {folder} has no PTX: {why}", file=sys.stderr)
+        return INVALID if seen.without_ptx else OK, seen.errors
+    code, refused = _tell(options, seen), seen.refused
+    if report:
+        print(f"tilegrind: {report.summary()}", file=sys.stderr)
+        counts = report.counted()
+        code = FOUND if counts["different"] else INVALID if counts["not-compared"] and code == OK else code
+    return code, refused
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code."""
     options = _parser().parse_args(argv)
@@ -98,20 +123,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     from .. import Error
 
     try:
-        running = _running(options)
-        with running as active:
+        report = None
+        if options.command == "crosscheck":
+            from .crosscheck_report import Report
+
+            report = Report(options.ulp, options.atol, "," in options.backends.removeprefix("cpu,"))
+        with _running(options, report) as active:
             ran = run_script(options.program, options.args)
+        code, refused = _end(options, active, report)
+        code = code if ran and not refused else INVALID
+        if report and options.json:
+            report.write(options.json, code)
     except (ValueError, RuntimeError, ImportError, OSError, Error) as problem:
         print(f"tilegrind.triton: {problem}", file=sys.stderr)
         return USAGE
-    if options.command == "capture":
-        code, refused = OK, active.errors
-        print(*active.cases, sep="\n")
-    else:
-        code, refused = _tell(options, active), active.refused
     for error in refused:
         print(f"tilegrind.triton: not supported: {error}", file=sys.stderr)
-    return code if ran and not refused else INVALID
+    return code
 
 
 if __name__ == "__main__":

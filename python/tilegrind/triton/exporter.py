@@ -6,13 +6,11 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from .. import runtime
 from ..ir.module import Module
 from .interpreting import Active
+from .running.launches import Launch
 from .running.session import Session
-from .running.undefined import Undefined
 
 
 @dataclass
@@ -21,9 +19,8 @@ class _Kept(Session):
 
     modules: list[runtime.Module] = field(default_factory=list)
 
-    def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],
-            outputs: dict[str, np.ndarray], undefined: Undefined) -> None:
-        self.modules.append(module)
+    def run(self, launch: Launch) -> None:
+        self.modules.append(launch.module)
 
 
 def export(kernel: Any, *args: Any, grid: Any = (1,), **meta: Any) -> Module:

@@ -23,7 +23,7 @@ class Options:
     warp_size: int = 32
     cluster_dims: tuple[int, ...] = (1, 1, 1)
     maxnreg: int | None = None
-    enable_fp_fusion: bool = False
+    enable_fp_fusion: bool = True
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
     extern_libs: tuple[Any, ...] = ()

@@ -49,13 +49,14 @@ class Launcher:
     def __init__(self, source: Any, metadata: Any) -> None:
         self._signature = source.signature
         self._threads = metadata.num_warps * metadata.warp_size * metadata.num_ctas
+        self._made_of = source, metadata
 
     def __call__(self, grid_x: int, grid_y: int, grid_z: int, stream: Any, function: Any, metadata: Any, launch_metadata: Any,
                  enter: Callable[[Any], None] | None, leave: Callable[[Any], None] | None, *arguments: Any) -> None:
         if enter is not None:
             enter(launch_metadata)
         with _plain_torch():
-            function.launch((grid_z, grid_y, grid_x), self._threads, self._signature, arguments)
+            function.launch((grid_z, grid_y, grid_x), self._threads, self._signature, arguments, self._made_of)
         if leave is not None:
             leave(launch_metadata)
 

@@ -20,7 +20,7 @@ class Places:
         if location is None:
             return None
         caller = self.number(location.caller, functions[:-1])
-        entry: dict[str, Any] = {"file": _shown(location.file), "line": location.line}
+        entry: dict[str, Any] = {"file": shown(location.file), "line": location.line}
         if functions:
             entry["function"] = _short(functions[-1])
         if caller is not None:
@@ -37,7 +37,7 @@ def _short(name: str) -> str:
     return name.split("__", 1)[0].rsplit(".", 1)[-1] or name
 
 
-def _shown(file: str) -> str:
+def shown(file: str) -> str:
     """The path relative to the current folder if it is inside."""
     here = os.getcwd() + os.sep
     return file[len(here):].replace(os.sep, "/") if file.startswith(here) else file

@@ -18,6 +18,7 @@ from ..ttir.reader import SyntaxProblem, read
 from ..ttir.syntax import Module as Ttir
 from ..ttir.types import Descriptor
 from . import session
+from .launches import Argument, Launch, argument_of
 from .reachable import asks_for_addresses, reached
 from .storages import Bound, bind, passed
 from .undefined import undefined_of
@@ -33,9 +34,10 @@ class CompiledKernel:
         self._asks_for_addresses = asks_for_addresses(self._ttir)
         self._modules: dict[Any, runtime.Module] = {}
 
-    def launch(self, grid: tuple[int, int, int], threads: int, signature: Any, arguments: tuple[Any, ...]) -> None:
-        """Runs the kernel; `grid` is (z, y, x), `threads` are those of a program on a GPU.  Arrays are written in place.  Raises what
-        the session says of findings."""
+    def launch(self, grid: tuple[int, int, int], threads: int, signature: Any, arguments: tuple[Any, ...],
+               made_of: tuple[Any, Any] | None = None) -> None:
+        """Runs the kernel; `grid` is (z, y, x), `threads` are those of a program on a GPU.  Arrays are written in place.  `made_of` is the
+        source that Triton has compiled, and with which options, if it is known.  Raises what the session says of findings."""
         bound, numbers, hosts = self._bind(signature, arguments)
         module = self._module(bound.memories, hosts, session.current().choices_of(threads))
         inputs, outputs = {}, {}
@@ -50,7 +52,9 @@ class CompiledKernel:
             else:
                 inputs[param.name] = np.asarray(bound.addresses[name.removesuffix(".address")], np.int64)
         bound.check_writable(outputs)
-        session.current().run(self.name, module, inputs, grid, outputs, undefined_of(bound, inputs, outputs))
+        undefined = undefined_of(bound, inputs, outputs)
+        session.current().run(Launch(self.name, module, inputs, grid, outputs, undefined, bound.memories, self._passed(bound, hosts, inputs),
+                                     made_of))
 
     def _bind(self, signature: Any, arguments: tuple[Any, ...]) -> tuple[Bound, dict[str, np.ndarray], dict[str, Host]]:
         """The memory of a launch, the numbers, and what descriptors say."""
@@ -68,6 +72,17 @@ class CompiledKernel:
         if self._asks_for_addresses:
             arrays += reached(arrays, (one for one in numbers.values() if one.dtype == np.int64))
         return bind(arrays), numbers, hosts
+
+    def _passed(self, bound: Bound, hosts: dict[str, Host], inputs: dict[str, np.ndarray]) -> tuple[Argument, ...] | str:
+        """What each parameter of the kernel gets; a text says why it needs more than numbers and addresses in the memories."""
+        if hosts:
+            return "the program passes a tensor descriptor"
+        if self._asks_for_addresses:
+            return "the kernel makes pointers of numbers"
+        if any(name.endswith(".address") for name in inputs):
+            return "the kernel makes numbers of pointers"
+        places = {one.name: (memory, one.address - bound.addresses[memory]) for memory, arrays in bound.passed.items() for one in arrays}
+        return tuple(argument_of(parameter.name[1:], places, inputs) for parameter in self._parameters)
 
     def _module(self, memories: Memories, hosts: dict[str, Host], choices: Choices) -> runtime.Module:
         key = (memories, *hosts.items(), choices)

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple
 
-import numpy as np
-
 from ... import runtime
 from ...case_folders import folder_name, new_file, new_folder, save_case
 from ...checked import Checked, is_at_least
 from ...raising import FindingError, raise_at_kernel, warn
 from ...suppressions import Suppressions
 from ..lowering.choices import Choices
+from .launches import Launch
 from .undefined import Undefined
 
 ON_FINDING = ("raise", "warn", "collect")
@@ -59,17 +58,16 @@ class Session:
     prints: str = "program"
     checked: Checked = field(default_factory=Checked)
 
-    def run(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...],
-            outputs: dict[str, np.ndarray], undefined: Undefined) -> None:
-        """Runs one launch, which writes to the arrays in `outputs`.  Raises FindingError, with what it wrote in place."""
-        before = inputs if self.save is None and self.trace is None else copies(inputs)
-        run = self._executed(module, inputs, grid, outputs, undefined)
-        is_first = name not in self.checked.kernels
-        new = self.checked.add(_Seen(name, run.programs, run.findings, run.suppressed))
+    def run(self, launch: Launch) -> None:
+        """Runs one launch, which writes to the arrays in its `outputs`.  Raises FindingError, with what it wrote in place."""
+        before = launch if self.save is None and self.trace is None else launch.kept()
+        run = self._executed(launch)
+        is_first = launch.name not in self.checked.kernels
+        new = self.checked.add(_Seen(launch.name, run.programs, run.findings, run.suppressed))
         if self.save is not None and new:
-            self._save(name, module, before, grid, new[0].message)
+            self._save(before, new[0].message)
         if self.trace is not None and (new or is_first):
-            self._trace(name, module, before, grid)
+            self._trace(before)
         self._tell(run.findings)
 
     def choices_of(self, threads: int) -> Choices:
@@ -85,13 +83,12 @@ class Session:
         """Records that a kernel is not supported."""
         self.checked.refused.append(error)
 
-    def _executed(self, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], outputs: dict[str, np.ndarray],
-                  undefined: Undefined) -> runtime.Run:
-        common = {"print": sys.stdout.write, **self.options, "checks": self.checks, "suppressions": self.suppressions, "grid": grid,
-                  "outputs": outputs, **self._known(undefined)}
+    def _executed(self, launch: Launch) -> runtime.Run:
+        common = {"print": sys.stdout.write, **self.options, "checks": self.checks, "suppressions": self.suppressions, "grid": launch.grid,
+                  "outputs": launch.outputs, **self._known(launch.undefined)}
         if self.orders is None:
-            return module.run(inputs, **common)
-        return module.check(inputs, **common, **self.orders)
+            return launch.module.run(launch.inputs, **common)
+        return launch.module.check(launch.inputs, **common, **self.orders)
 
     def _known(self, undefined: Undefined) -> dict[str, Any]:
         """What a run is told of undefined memory.  One without the check tells nothing of what it does to it."""
@@ -100,17 +97,17 @@ class Session:
             return {}
         return {"undefined": {name: (known, known) for name, known in undefined.inputs.items()}}
 
-    def _save(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...], why: str) -> None:
-        folder = new_folder(self.save, folder_name(name))
+    def _save(self, launch: Launch, why: str) -> None:
+        folder = new_folder(self.save, folder_name(launch.name))
         profile = self.options.get("profile")
-        save_case(folder, module.to_json(), inputs, grid=grid, made_by=made_by(),
+        save_case(folder, launch.module.to_json(), launch.inputs, grid=launch.grid, made_by=made_by(),
                   settings={"why": why, **({"profile": profile} if profile not in (None, "reference") else {})})
         self.checked.cases.append(folder)
 
-    def _trace(self, name: str, module: runtime.Module, inputs: dict[str, np.ndarray], grid: tuple[int, ...]) -> None:
-        path = new_file(self.trace, folder_name(name))
+    def _trace(self, launch: Launch) -> None:
+        path = new_file(self.trace, folder_name(launch.name))
         options = {key: value for key, value in self.options.items() if key != "print"}
-        module.run(inputs, **{**options, "order": self.trace_order}, grid=grid, trace=path)
+        launch.module.run(launch.inputs, **{**options, "order": self.trace_order}, grid=launch.grid, trace=path)
         self.checked.traces.append(path)
 
     def _tell(self, findings: list[runtime.Finding]) -> None:
@@ -120,11 +117,6 @@ class Session:
         raised += [one for one in findings if one not in raised and not warn(one)]
         if raised:
             raise_at_kernel(FindingError(raised))
-
-
-def copies(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays as they are before a launch changes them."""
-    return {name: array.copy() for name, array in arrays.items()}
 
 
 def made_by() -> dict[str, str]:
