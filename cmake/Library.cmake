@@ -2,12 +2,12 @@
 set(tg_objects "")
 
 file(GLOB tg_sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-     base/*.c layout/*.c layout/*/*.c ir/*.c verify/*.c plan/*.c lower/*.c physical/*.c loaders/*.c report/*.c
+     base/*.c emulator/*.c inline_ptx/*.c layout/*.c layout/*/*.c ir/*.c verify/*.c plan/*.c lower/*.c physical/*.c loaders/*.c report/*.c
      interp/state/*.c interp/elementwise/*.c interp/blocks/*.c interp/memory/*.c interp/sync/*.c interp/spin/*.c interp/exec/*.c
      checks/*.c checks/*/*.c run/*.c
      schedule/*.c
      gpu_backend/*.c gpu_backend/text/*.c gpu_backend/elementwise/*.c gpu_backend/emit/*.c gpu_backend/instructions/*.c
-     gpu_backend/kernel/*.c gpu_backend/device/*.c emulator/*.c crosscheck/*.c bounds/*.c api/*.c)
+     gpu_backend/kernel/*.c gpu_backend/device/*.c crosscheck/*.c bounds/*.c api/*.c)
 set(tg_isa_sources ${tg_sources})
 list(FILTER tg_isa_sources INCLUDE REGEX "/isa_[^/]*\\.c$")
 list(FILTER tg_sources EXCLUDE REGEX "/isa_[^/]*\\.c$")

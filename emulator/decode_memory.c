@@ -142,7 +142,7 @@ static tg_status part_out(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type
     return tg_emu_new_register(p, part, &o->token, &inst->out[inst->out_count++]);
 }
 
-/* mov.b64 d, {a, b} and mov.b64 {a, b}, d; also b32, and four elements */
+/* mov.b64 d, {a, b} and mov.b64 {a, b}, d; also b16 and b32, and four elements */
 static tg_status mov_vector(tg_emu_parser *p, tg_emu_statement *s, tg_emu_type type, bool packs,
                             tg_emu_inst *inst)
 {
@@ -150,8 +150,8 @@ static tg_status mov_vector(tg_emu_parser *p, tg_emu_statement *s, tg_emu_type t
                          *whole = &s->operands[packs ? 0 : 1];
     unsigned count = (unsigned)vector->element_count,
              bytes = tg_emu_types[type].bytes / (count ? count : 1);
-    tg_emu_type part = bytes == 4 ? TG_EMU_B32 : TG_EMU_B16;
-    if (tg_emu_types[type].kind != 'b' || !(count == 2 || count == 4) || bytes < 2 || bytes > 4)
+    tg_emu_type part = bytes == 4 ? TG_EMU_B32 : bytes == 2 ? TG_EMU_B16 : TG_EMU_B8;
+    if (tg_emu_types[type].kind != 'b' || !(count == 2 || count == 4) || bytes < 1 || bytes > 4)
         return tg_emu_fail_at(p, TG_ERR_TYPE, &vector->token, "'%s' has no vector of %u elements",
                               s->name, count);
     for (unsigned i = 0; i < count; i++)

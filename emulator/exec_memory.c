@@ -23,7 +23,9 @@ static void load_lane(void *reg, unsigned lane, unsigned to, const unsigned char
     assert(from > 0);
     for (unsigned i = 0; i < from; i++) value |= (uint64_t)memory[i] << 8 * i;
     if (is_signed && from < 8 && value >> (8 * from - 1)) value |= UINT64_MAX << 8 * from;
-    if (to == 2)
+    if (to == 1)
+        ((uint8_t *)reg)[lane] = (uint8_t)value;
+    else if (to == 2)
         ((uint16_t *)reg)[lane] = (uint16_t)value;
     else if (to == 4)
         ((uint32_t *)reg)[lane] = (uint32_t)value;

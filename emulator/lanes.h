@@ -22,6 +22,7 @@
         }                                                                                          \
         for (unsigned i = 0; i < TG_EMU_LANES; i++) d[i] = mask >> i & 1 ? t[i] : d[i];            \
     }
+TG_EMU_PUT(8)
 TG_EMU_PUT(16)
 TG_EMU_PUT(32)
 TG_EMU_PUT(64)
@@ -32,8 +33,10 @@ static inline void put_lanes(void *to, const void *from, size_t bytes, uint32_t 
         put_64(to, from, mask);
     else if (bytes == 4)
         put_32(to, from, mask);
-    else
+    else if (bytes == 2)
         put_16(to, from, mask);
+    else
+        put_8(to, from, mask);
 }
 
 #define TG_EMU_LANE(D, ...)                                                                        \

@@ -83,8 +83,7 @@ tg_status tg_emu_parse_registers(tg_emu_parser *p)
     tg_emu_token at = p->reader.token;
     tg_emu_type type =
         at.kind == TG_EMU_TOKEN_DOT ? tg_emu_type_find(at.text, at.length) : TG_EMU_NONE;
-    bool is_narrow = type != TG_EMU_PRED && tg_emu_types[type].bytes < 2;
-    if (type == TG_EMU_NONE || is_narrow)
+    if (type == TG_EMU_NONE)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &at, "%s is no type of a register",
                               tg_emu_token_text(&at, text));
     TG_TRY(tg_emu_next(&p->reader));

@@ -6,6 +6,7 @@
 #include "lower/dot.h"
 #include "lower/extremum.h"
 #include "lower/gather.h"
+#include "lower/inline_ptx.h"
 #include "lower/guards.h"
 #include "lower/elementwise.h"
 #include "lower/literals.h"

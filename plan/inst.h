@@ -6,6 +6,7 @@
 #ifndef TG_PLAN_INST_H
 #define TG_PLAN_INST_H
 
+#include "inline_ptx/registers.h"
 #include "ir/ir.h"
 
 typedef uint32_t tg_slot_id;
@@ -204,6 +205,11 @@ typedef struct tg_inst {
             int axis;
             bool descending, total;
         } * sort;
+        struct tg_inst_inline_ptx {
+            const tg_inline_ptx *ptx; /* with dtypes and registers of `out`, then `in` */
+            uint32_t in_count, out_count;
+            tg_operand *in, *out; /* of one shape; out dense */
+        } * inline_ptx;
         struct tg_inst_bitcast {
             tg_operand in, out;
         } * bitcast; /* both dense */

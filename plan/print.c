@@ -96,6 +96,17 @@ static void print_sort(const printer *p)
     }
 }
 
+static void print_inline_ptx(const printer *p)
+{
+    const struct tg_inst_inline_ptx *inline_ptx = p->inst->as.inline_ptx;
+    for (uint32_t i = 0; i < inline_ptx->out_count; i++)
+        add_operand(p->t, p->plan, " ", &inline_ptx->out[i]);
+    for (uint32_t i = 0; i < inline_ptx->in_count; i++)
+        add_operand(p->t, p->plan, i ? " " : " from ", &inline_ptx->in[i]);
+    tg_text_put(p->t, " by ");
+    tg_text_quote(p->t, inline_ptx->ptx->text);
+}
+
 static void print_axis(const printer *p) { tg_text_add(p->t, " axis %d", p->inst->as.grid->axis); }
 
 static void print_view(const printer *p)

@@ -321,3 +321,23 @@ Test(emulator_compiled, what_stays_a_race_among_stores_of_one_value)
                   r.result.trap.kind == TG_EMU_TRAP_GLOBAL_RACE);
     }
 }
+
+/* ---- registers of 8 bits ---- */
+
+Test(emulator_compiled, bytes_are_unpacked_converted_packed_loaded_and_stored)
+{
+    const char *body =
+        ".reg .b8 t<4>; .reg .u8 x; .reg .s8 y; mov.b32 %r2, 0xf4030201; "
+        "mov.b32 {t0, t1, t2, t3}, %r2; cvt.u32.u8 %r3, t2; cvt.s8.u32 y, -3; "
+        "cvt.s32.s8 %r4, y; add.s32 %r3, %r3, %r4; "
+        "@%p1 mov.b32 {t0, t1, t2, t3}, %r3; "
+        "mov.b32 %r2, {t3, t2, t1, t0}; mov.b16 %h1, {t1, t0}; "
+        "mov.b16 {x, _}, %h1; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; "
+        "st.global.u32 [%rd2], %r2; st.global.u8 [%rd2+1], x; ld.global.u8 x, [%rd2]; "
+        "st.global.b8 [%rd2+2], x; ret;";
+    char text[1024];
+    snprintf(text, sizeof text, "setp.eq.u32 %%p1, %%r1, 1; %s", body);
+    const emulator_run r = run_clean(text, 2);
+    cr_expect_eq(r.words[0], 0x01f402f4, "%x", r.words[0]); /* t: 1, 2, 3, f4 */
+    cr_expect_eq(r.words[1], 0, "%x", r.words[1]);
+}

@@ -70,11 +70,11 @@ static void note_ops(const tg_region *region, bool has_op[TG_OP_COUNT])
  * tests/random. */
 Test(machine_random, draws_every_op_and_dtype)
 {
-    static const uint64_t first[] = {0, RANDOM_COPIES, RANDOM_LAYOUTS, RANDOM_GROUPS,
-                                     RANDOM_PRODUCTS};
+    static const uint64_t first[] = {
+        0, RANDOM_COPIES, RANDOM_LAYOUTS, RANDOM_GROUPS, RANDOM_PRODUCTS, RANDOM_PTX};
     bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_MEMORY_COUNT] = {false};
     for (uint64_t i = 0; i < 1000; i++) {
-        tg_module *module = random_kernel(RANDOM_TYPED, first[i % 5] + i, PROGRAM_OPS);
+        tg_module *module = random_kernel(RANDOM_TYPED, first[i % 6] + i, PROGRAM_OPS);
         const tg_kernel *k = &module->kernels[0];
         note_ops(&k->body, has_op);
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
@@ -135,3 +135,5 @@ Test(machine_random, with_scaled_products)
 {
     check_programs(RANDOM_SCALED, (uint64_t)sampled(100, 10), false);
 }
+
+Test(machine_random, with_ptx) { check_programs(RANDOM_PTX, (uint64_t)sampled(100, 10), false); }

@@ -278,4 +278,5 @@ Test(undefined_random, what_is_defined_never_changes)
 Test(undefined_random, with_products) { try_seeds(RANDOM_PRODUCTS, sampled(100, 30)); }
 
 /* And with scales and sparse factors. */
+Test(undefined_random, with_ptx) { try_seeds(RANDOM_PTX, sampled(100, 30)); }
 Test(undefined_random, with_scaled_products) { try_seeds(RANDOM_SCALED, sampled(100, 30)); }

@@ -7,6 +7,7 @@
 #include "checks/undefined/elements.h"
 #include "checks/undefined/found.h"
 #include "checks/undefined/group.h"
+#include "checks/undefined/inline_ptx.h"
 #include "checks/undefined/memories.h"
 #include "checks/undefined/moves.h"
 #include "checks/undefined/slots.h"
@@ -216,6 +217,10 @@ typedef struct rule {
 #define RULE_SORT                                                                                  \
     {                                                                                              \
         OPERANDS, tg_shadow_sort                                                                   \
+    }
+#define RULE_INLINE_PTX                                                                            \
+    {                                                                                              \
+        OPERANDS, tg_shadow_inline_ptx                                                             \
     }
 #define RULE_BITCAST                                                                               \
     {                                                                                              \

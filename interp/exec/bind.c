@@ -10,6 +10,7 @@
 #include "interp/blocks/sort.h"
 #include "interp/exec/dot.h"
 #include "interp/exec/group.h"
+#include "interp/exec/inline_ptx.h"
 #include "ir/reduction.h"
 #include "ir/tensor.h"
 
@@ -72,6 +73,9 @@ static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_grou
         need_extra(launch, tg_sort_workspace(&in, inst->as.sort->axis));
         return TG_OK;
     }
+    case TG_I_INLINE_PTX:
+        need_extra(launch, tg_inline_ptx_workspace(inst->as.inline_ptx));
+        return tg_inline_ptx_bind(launch, inst, diags);
     case TG_I_BITCAST: need_extra(launch, tg_bitcast_workspace(inst->as.bitcast)); return TG_OK;
     case TG_I_ATOMIC: return check_atomic(launch, inst, diags);
     default: return TG_OK;
@@ -127,4 +131,8 @@ tg_status tg_launch_bind(tg_launch *launch, tg_diags *diags)
     return status == TG_ERR_NO_MEMORY ? tg_no_memory(diags) : status;
 }
 
-void tg_launch_unbind(tg_launch *launch) { tg_arena_free(&launch->arena); }
+void tg_launch_unbind(tg_launch *launch)
+{
+    tg_inline_ptx_unbind(launch);
+    tg_arena_free(&launch->arena);
+}

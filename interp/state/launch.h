@@ -8,6 +8,7 @@
 #include "interp/state/detector.h"
 #include "interp/elementwise/elementwise.h"
 #include "interp/state/observer.h"
+#include "inline_ptx/entry.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "report/finding.h"
@@ -40,6 +41,13 @@ typedef struct tg_bound_group {
     tg_geometry geometry
         [TG_STORAGE_COUNT]; /* with all operands dense; with all that may be in memory there */
 } tg_bound_group;
+
+/* PTX text of an instruction, ready to run. */
+typedef struct tg_bound_ptx {
+    const tg_inst *inst;
+    tg_inline_ptx_entry entry;
+    struct tg_bound_ptx *next;
+} tg_bound_ptx;
 
 typedef struct tg_bound_code {
     tg_bound_group *groups; /* per instruction; unused if it is not a group */
@@ -105,6 +113,7 @@ typedef struct tg_launch {
     /* set by tg_launch_bind; in `arena` */
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per parameter */
+    tg_bound_ptx *ptx;         /* of each INLINE_PTX; the modules are freed by tg_launch_unbind */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
     size_t *scratch_offset; /* per parameter */
     size_t *first_barrier,

@@ -117,7 +117,7 @@ from arrays import zeros
 @triton.jit
 def kernel(o, B: tl.constexpr):
     at = tl.arange(0, B)
-    tl.store(o + at, tl.inline_asm_elementwise("mov.u32 $0, $1;", "=r,r", [at], tl.int32, True, 1))
+    tl.store(o + at, tl.inline_asm_elementwise("ld.global.b32 $0, [$1];", "=r,l", [o + at], tl.int32, True, 1))
 
 def test_it():
     kernel[(1,)](zeros(4), B=4)

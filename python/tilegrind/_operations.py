@@ -84,6 +84,7 @@ OPERATIONS = {
     "gather": (frozenset({"offset_dims", "collapsed_dims", "start_index_map", "operand_batch", "indices_batch", "slice_sizes", "mode"}), frozenset({"offset_dims", "collapsed_dims", "start_index_map", "operand_batch", "indices_batch", "slice_sizes", "mode", "fill"})),
     "scatter": (frozenset({"offset_dims", "collapsed_dims", "start_index_map", "operand_batch", "indices_batch", "mode", "combine"}), frozenset({"offset_dims", "collapsed_dims", "start_index_map", "operand_batch", "indices_batch", "mode", "combine"})),
     "sort": (frozenset({"axis", "keys"}), frozenset({"axis", "keys", "descending", "total"})),
+    "inline_ptx": (frozenset({"text", "constraints", "packed"}), frozenset({"text", "constraints", "packed"})),
     "layout_cast": (frozenset(), frozenset()),
     "reduce_sum": (frozenset({"axes"}), frozenset({"axes"})),
     "reduce_prod": (frozenset({"axes"}), frozenset({"axes"})),

@@ -14,20 +14,21 @@ static const struct {
     unsigned plain, typed;
     bool nests;
 } makers[] = {
-    {make_lane, 14, 16, false},      {make_reshape, 2, 2, false},
-    {make_transpose, 2, 2, false},   {make_broadcast, 2, 2, false},
-    {make_slice, 2, 2, false},       {make_rev, 1, 1, false},
-    {make_pad, 1, 1, false},         {make_concatenate, 1, 1, false},
-    {make_tile, 1, 1, false},        {make_dynamic, 2, 2, false},
-    {make_reduce, 2, 4, false},      {make_dot, 1, 2, false},
-    {make_gather, 0, 2, false},      {make_bitcast, 0, 2, false},
-    {make_scatter, 0, 2, false},     {make_sort, 0, 2, false},
-    {make_memory, 7, 8, false},      {make_shared_atomic, 0, 1, false},
-    {make_print, 0, 1, false},       {make_check, 0, 1, false},
-    {make_for, 2, 2, true},          {make_while, 1, 1, true},
-    {make_switch, 2, 2, true},       {make_scoped, 1, 1, true},
-    {make_copy, 0, 6, false},        {make_semaphore, 0, 2, false},
-    {make_view_layout, 0, 6, false}, {make_layout_cast, 0, 3, false},
+    {make_lane, 14, 16, false},        {make_reshape, 2, 2, false},
+    {make_transpose, 2, 2, false},     {make_broadcast, 2, 2, false},
+    {make_slice, 2, 2, false},         {make_rev, 1, 1, false},
+    {make_pad, 1, 1, false},           {make_concatenate, 1, 1, false},
+    {make_tile, 1, 1, false},          {make_dynamic, 2, 2, false},
+    {make_reduce, 2, 4, false},        {make_dot, 1, 2, false},
+    {make_gather, 0, 2, false},        {make_bitcast, 0, 2, false},
+    {make_inline_ptx, 0, 4, false},    {make_scatter, 0, 2, false},
+    {make_sort, 0, 2, false},          {make_memory, 7, 8, false},
+    {make_shared_atomic, 0, 1, false}, {make_print, 0, 1, false},
+    {make_check, 0, 1, false},         {make_for, 2, 2, true},
+    {make_while, 1, 1, true},          {make_switch, 2, 2, true},
+    {make_scoped, 1, 1, true},         {make_copy, 0, 6, false},
+    {make_semaphore, 0, 2, false},     {make_view_layout, 0, 6, false},
+    {make_layout_cast, 0, 3, false},
 };
 /* The last ones are for RANDOM_COPIES alone, and for RANDOM_LAYOUTS. */
 enum {
@@ -38,6 +39,7 @@ enum {
 
 static unsigned weight(const maker *g, int i)
 {
+    if (makers[i].make == make_inline_ptx && !g->has_ptx) return 0;
     if (i >= FIRST_LAYING && !g->has_layouts) return 0;
     if (i >= FIRST_COPYING && i < FIRST_LAYING && !g->has_copies) return 0;
     return g->range == RANDOM_PLAIN ? makers[i].plain : makers[i].typed;
@@ -290,6 +292,7 @@ tg_module *random_kernel(random_range range, uint64_t seed, int ops)
     g->has_products = seed >= RANDOM_PRODUCTS;
     g->has_combined = seed >= RANDOM_COMBINED;
     g->has_scaled = seed >= RANDOM_SCALED;
+    g->has_ptx = seed >= RANDOM_PTX;
     g->state = seed * 977 + 13;
     g->budget = 150;
     pick_palette(g);

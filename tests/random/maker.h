@@ -38,6 +38,8 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 #define RANDOM_COMBINED (UINT64_C(1) << 37)
 /* Those from this seed on have products with scales and of sparse factors, too. */
 #define RANDOM_SCALED (UINT64_C(1) << 38)
+/* Those from this seed on have PTX text, too. */
+#define RANDOM_PTX (UINT64_C(1) << 39)
 
 /* ---- for the files of the maker ---- */
 
@@ -57,7 +59,7 @@ typedef struct maker {
     tg_build b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, depth, budget;
-    bool has_copies, has_layouts, has_groups, has_products, has_combined, has_scaled;
+    bool has_copies, has_layouts, has_groups, has_products, has_combined, has_scaled, has_ptx;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
     made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */
@@ -109,6 +111,7 @@ tg_dtype number_like(maker *g, bool is_float);
 void make_gather(maker *g);
 void make_scatter(maker *g);
 void make_sort(maker *g);
+void make_inline_ptx(maker *g);
 void make_bitcast(maker *g);
 made plain_nans(maker *g,
                 made v); /* v with the one NaN for each, so that no bit is left to chance */

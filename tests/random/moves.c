@@ -344,6 +344,28 @@ void make_sort(maker *g)
     give(g, TG_OP_sort, other);
 }
 
+/* Two operands of one dtype; as many elements share an instance as divide their number. */
+void make_inline_ptx(maker *g)
+{
+    made a = any(g);
+    const int bits = tg_dtypes[a.type.dtype].bits;
+    const bool is_bool = a.type.dtype == TG_DT_bool;
+    const int64_t count = tg_type_count(&a.type), each = is_bool || bits > 32 ? 1 : 32 / bits;
+    if (bits < 8 && !is_bool) return;
+    a = plain_nans(g, a);
+    made b = plain_nans(g, of_type(g, a.type));
+    const bool is_packed = !is_bool && count % each == 0 && roll(g, 2);
+    tg_build_int(&g->b, TG_ATTR_packed, is_packed ? each : 1);
+    tg_build_text(&g->b, TG_ATTR_constraints, bits == 64 ? "=l,l,l" : "=r,r,r");
+    tg_build_text(
+        &g->b, TG_ATTR_text,
+        bits == 64 ? "{ .reg .pred %p; setp.lt.u64 %p, $1, $2; @%p bra L; mov.b64 $0, $1; bra M; "
+                     "L: mov.b64 $0, $2; M: }"
+        : is_packed || bits < 32 ? "and.b32 $0, $1, $2;"
+                                 : "shf.l.wrap.b32 $0, $1, $2, 7;");
+    plain_nans(g, give2(g, TG_OP_inline_ptx, a.type, a, b));
+}
+
 made plain_nans(maker *g, made v)
 {
     tg_type is_nan = v.type;

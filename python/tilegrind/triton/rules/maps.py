@@ -61,8 +61,3 @@ def _has_branches(conv: Converter, blocks: list[Block]) -> bool:
         if op.name in BRANCHES or (called and _has_branches(conv, called.blocks)):
             return True
     return False
-
-
-@rule("tt.elementwise_inline_asm")
-def _assembly(conv: Converter, op: Op, operands: list[Any]) -> None:
-    raise Unsupported("inline assembly is code of one kind of GPU, and not supported")

@@ -22,6 +22,7 @@ from .launches import Argument, Launch, argument_of
 from .reachable import asks_for_addresses, reached
 from .storages import Bound, bind, passed
 from .undefined import undefined_of
+from .verified import verified
 
 
 class CompiledKernel:
@@ -88,18 +89,11 @@ class CompiledKernel:
         key = (memories, *hosts.items(), choices)
         if key not in self._modules:
             try:
-                self._modules[key] = self._converted(memories, choices, hosts)
+                self._modules[key] = verified(self.name, convert(self._ttir, memories, choices, hosts))
             except ExportError as error:
                 session.current().refuse(error)
                 raise
         return self._modules[key]
-
-    def _converted(self, memories: Memories, choices: Choices, hosts: dict[str, Host]) -> runtime.Module:
-        """Raises ExportError."""
-        try:
-            return runtime.loads(convert(self._ttir, memories, choices, hosts).compact())
-        except runtime.Error as problem:
-            raise ExportError("module", None, f"{self.name} is no kernel of ours: {problem}") from problem
 
 
 def _read(name: str, ttir: str) -> Ttir:

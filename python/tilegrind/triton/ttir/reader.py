@@ -182,6 +182,8 @@ class _Reader:
         while not self.at.is_at_line_end() and not self.at.is_next("loc("):
             if self.at.accept(":"):
                 self._signature(op)
+            elif self.at.accept("->"):  # of an operation without operands
+                op.outputs += self._types()
             elif not self._item(op):
                 raise self.at.problem(f"no part of {op.name} that is known")
 
