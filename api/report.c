@@ -65,7 +65,8 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .caller_count = count_callers(report->module, found->at.loc),
                         .device = device,
                         .device_count = devices,
-                        .advice = found->advice};
+                        .advice = found->advice,
+                        .variable = loc->variable};
 }
 
 tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index)
@@ -88,7 +89,8 @@ tg_related tg_report_related(const tg_report *report, size_t index, size_t relat
                         .file = loc->file,
                         .function = loc->function,
                         .line = loc->line,
-                        .program = other->at.has_program ? other->at.program : NULL};
+                        .program = other->at.has_program ? other->at.program : NULL,
+                        .variable = loc->variable};
 }
 
 size_t tg_finding_kind_count(void) { return TG_FINDING_KIND_COUNT; }

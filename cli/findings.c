@@ -41,6 +41,13 @@ static void print_note(const tg_style *style, const char *label, const char *tex
     tg_put_clean(stdout, text);
 }
 
+/* " for acc": an op of a line that assigns to acc. */
+static void print_variable(const char *variable)
+{
+    if (variable[0]) fputs(" for ", stdout);
+    tg_put_clean(stdout, variable);
+}
+
 static void print_related(const tg_related *related, int rank, const tg_style *style)
 {
     char program[TG_CLI_PROGRAM_TEXT];
@@ -48,6 +55,7 @@ static void print_related(const tg_related *related, int rank, const tg_style *s
     tg_put_clean(stdout, related->op);
     if (related->param[0]) fputs(" of ", stdout);
     tg_put_clean(stdout, related->param);
+    if (related->op[0]) print_variable(related->variable);
     tg_cli_program_text(related->program, rank, program);
     printf("%s%s\n", !program[0] ? "" : related->op[0] ? ", " : " ", program);
     if (related->op[0]) print_place(related->file, related->line, related->function, style);
@@ -111,7 +119,10 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     tg_put_clean(stdout, device);
     tg_cli_program_text(f->program, f->rank, program);
     printf("%s%s", program[0] ? ", " : "", program);
-    if (f->op[0]) printf(", op %s", f->op);
+    if (f->op[0]) {
+        printf(", op %s", f->op);
+        print_variable(f->variable);
+    }
     if (f->count > 1 && f->first < 0) printf("; %s times in all", tg_number_text(f->count, count));
     putchar('\n');
     for (size_t i = 0; i < f->related_count; i++) {
@@ -165,6 +176,7 @@ static void json_related(tg_json_out *json, const tg_related *related, int rank)
     tg_emit_text(json, "file", related->file);
     tg_emit_int(json, "line", related->line);
     tg_emit_text(json, "function", related->function);
+    if (related->variable[0]) tg_emit_text(json, "variable", related->variable);
     tg_cli_json_program(json, related->program, rank);
     tg_emit_close(json, '}');
 }
@@ -199,6 +211,7 @@ void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_text(json, "file", f->file);
     tg_emit_int(json, "line", f->line);
     tg_emit_text(json, "function", f->function);
+    if (f->variable[0]) tg_emit_text(json, "variable", f->variable);
     tg_cli_json_program(json, f->program, f->rank);
     tg_cli_json_devices(json, report, index);
     tg_emit_int(json, "count", f->count);

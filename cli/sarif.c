@@ -98,6 +98,7 @@ static void put_related(tg_json_out *json, const tg_related *related, int rank, 
     tg_text_put(&text, related->role);
     if (related->op[0]) tg_text_add(&text, " %s", related->op);
     if (related->param[0]) tg_text_add(&text, " of %s", related->param);
+    if (related->op[0] && related->variable[0]) tg_text_add(&text, " for %s", related->variable);
     if (program[0]) tg_text_add(&text, "%s%s", related->op[0] ? ", " : " ", program);
     char *message = tg_text_finish(&text);
     tg_emit_open(json, NULL, '{');
@@ -136,6 +137,7 @@ static void put_properties(tg_json_out *json, const tg_report *report, size_t in
     tg_emit_text(json, "kernel", f->kernel);
     if (f->op[0]) tg_emit_text(json, "op", f->op);
     if (f->param[0]) tg_emit_text(json, "param", f->param);
+    if (f->variable[0]) tg_emit_text(json, "variable", f->variable);
     tg_cli_json_program(json, f->program, f->rank);
     tg_cli_json_devices(json, report, index);
     tg_cli_json_elements(json, f);

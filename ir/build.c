@@ -104,6 +104,7 @@ uint32_t tg_build_loc(tg_build *b, const tg_loc *loc)
     wide[m->loc_count].file = text_or_nothing(b, loc->file);
     wide[m->loc_count].function = text_or_nothing(b, loc->function);
     wide[m->loc_count].skipped = text_or_nothing(b, loc->skipped);
+    wide[m->loc_count].variable = text_or_nothing(b, loc->variable);
     return b->failed ? 0 : m->loc_count++;
 }
 

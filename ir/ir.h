@@ -172,6 +172,7 @@ typedef struct tg_loc {
     int64_t line;          /* 0 where unknown */
     uint32_t caller;       /* the location that it was called from, a lower index; 0: unknown */
     char *skipped;         /* the calls left out between the two, "3 frames in jax"; "" for none */
+    char *variable;        /* what the line assigns the value to; "" where unknown or to none */
 } tg_loc;
 
 typedef struct tg_module {

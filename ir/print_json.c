@@ -350,6 +350,11 @@ static void put_location(tg_text *out, const tg_loc *loc)
         tg_text_put(out, ", \"skipped\": ");
         tg_text_quote(out, loc->skipped);
     }
+    if (loc->variable[0]) {
+        put_comma(out, &first);
+        tg_text_put(out, "\"variable\": ");
+        tg_text_quote(out, loc->variable);
+    }
     tg_text_put(out, "}");
 }
 

@@ -34,19 +34,23 @@ static bool read_caller(tg_json_reader *r, const cJSON *item, const tg_path *at,
 
 static bool read_location(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_loc *out)
 {
-    static const char *const keys[] = {"file", "line", "function", "caller", "skipped", NULL};
-    out->file = out->function = out->skipped = nothing;
+    static const char *const keys[] = {"file",    "line",     "function", "caller",
+                                       "skipped", "variable", NULL};
+    out->file = out->function = out->skipped = out->variable = nothing;
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
     const cJSON *file = tg_json_member(item, "file"), *line = tg_json_member(item, "line");
     const cJSON *function = tg_json_member(item, "function");
+    const cJSON *variable = tg_json_member(item, "variable");
     if (file) out->file = tg_json_text_copy(r, file, &(tg_path){.up = at, .key = "file"});
     if (function)
         out->function = tg_json_text_copy(r, function, &(tg_path){.up = at, .key = "function"});
+    if (variable)
+        out->variable = tg_json_text_copy(r, variable, &(tg_path){.up = at, .key = "variable"});
     if (line)
         fine &= tg_json_int(r, line, &(tg_path){.up = at, .key = "line"}, 0, INT64_MAX, &out->line);
     fine &= read_caller(r, item, at, out);
-    return fine && out->file && out->function;
+    return fine && out->file && out->function && out->variable;
 }
 
 /* Location 0 is the unknown one; the list has those from 1 on. */
@@ -59,7 +63,8 @@ static bool read_locations(tg_json_reader *r, const cJSON *root, tg_module *out)
     out->locs = tg_json_take(r, count + 1, sizeof *out->locs);
     if (!out->locs) return false;
     out->loc_count = (uint32_t)count + 1;
-    out->locs[0] = (tg_loc){.file = nothing, .function = nothing, .skipped = nothing};
+    out->locs[0] =
+        (tg_loc){.file = nothing, .function = nothing, .skipped = nothing, .variable = nothing};
     for (const cJSON *i = count ? list->child : NULL; i; i = i->next, entry.index++)
         fine &= read_location(r, i, &entry, &out->locs[entry.index + 1]);
     return fine;

@@ -363,6 +363,8 @@ typedef struct tg_finding {
     const char *device;
     size_t device_count; /* devices that have it, or that it is about */
     const char *advice;  /* what would help, "" where nothing is known */
+    /* what the line of the op assigns the op's value, or what is made of it, to; "" where unknown */
+    const char *variable;
 } tg_finding;
 
 /* A place on the way from the call of the kernel, or further out, to the line of a finding. */
@@ -383,6 +385,7 @@ typedef struct tg_related {
     const char *function;
     int64_t line;
     const int64_t *program;
+    const char *variable;
 } tg_related;
 
 TG_API size_t tg_report_finding_count(const tg_report *report);

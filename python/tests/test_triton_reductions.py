@@ -83,6 +83,21 @@ def test_a_function_with_branches_runs_on_each_element():
     np.testing.assert_array_equal(o, [collatz(number) for number in x])
 
 
+@pytest.mark.parametrize("scans", ["sequential", "tree"])
+def test_combine_functions_with_branches(scans):
+    x, o = RNG.integers(-3, 4, (8, 4)).astype(np.int32), np.zeros(80, np.int32)
+    assert run("sizes", x, o, choices=Choices(scans=scans)) == ""
+    flat, places = x.ravel(), np.arange(32).reshape(8, 4)
+
+    def smallest(of):
+        return min(of, key=lambda place: (abs(flat[place]), place))
+
+    wanted = np.array([smallest(row) for row in places])
+    np.testing.assert_array_equal(o[:16], [*flat[wanted], *wanted])
+    wanted = np.array([[smallest(places[:row + 1, column]) for column in range(4)] for row in range(8)]).ravel()
+    np.testing.assert_array_equal(o[16:], [*flat[wanted], *wanted])
+
+
 def test_a_function_of_neighbours():
     x, y = RNG.integers(0, 100, (2, 8)).astype(np.int32)
     o = np.zeros((2, 4, 2), np.int32)

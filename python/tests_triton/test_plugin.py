@@ -1,5 +1,6 @@
 """Tilegrind beside Triton: found when it is asked for, and in nobody's way when it is not, even broken."""
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -94,6 +95,18 @@ def test_without_entry_points_the_context_works(installed):
     code = "import tilegrind.triton as tt\nwith tt.interpreter():\n" + "\n".join(f"    {line}" for line in launch().strip().splitlines())
     done = python(installed, code, TRITON_BACKENDS_IN_TREE="1")
     assert done.returncode == 0 and done.stdout == "[0. 2. 4. 6.]\n", done.stderr
+
+
+def test_options_of_other_backends_are_accepted():
+    """Programs pass them to whatever backend there is."""
+    from triton.backends.amd.compiler import HIPOptions
+    from triton.backends.nvidia.compiler import CUDAOptions
+
+    from tilegrind.triton.backend.compiler import Options
+
+    known = {one.name for one in dataclasses.fields(Options)}
+    wanted = {one.name for other in (CUDAOptions, HIPOptions) for one in dataclasses.fields(other)}
+    assert wanted - known == set()
 
 
 def test_libraries_are_a_tuple_of_names_and_paths():

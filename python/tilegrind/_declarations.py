@@ -169,6 +169,7 @@ class Finding(ctypes.Structure):
         ("device", c_char_p),
         ("device_count", c_size_t),
         ("advice", c_char_p),
+        ("variable", c_char_p),
     ]
 
 
@@ -190,6 +191,7 @@ class Related(ctypes.Structure):
         ("function", c_char_p),
         ("line", c_int64),
         ("program", POINTER(c_int64)),
+        ("variable", c_char_p),
     ]
 
 

@@ -30,13 +30,13 @@ def text_of(finding, find_file=found_file):
     lines = [f"{finding.kind}{level}: {finding.message}"]
     lines += _place(finding, find_file)
     about = f"kernel {finding.kernel}{_device(finding)}{_program(', ', finding.program)}"
-    about += f", op {finding.op}" if finding.op else ""
+    about += f", op {finding.op}{_variable(finding)}" if finding.op else ""
     about += f"; {finding.count:,} times in all" if finding.count > 1 and finding.elements is None else ""
     lines.append(f"   = {about}")
     for other in finding.related:
         where = f" of {other.param}" if other.param else ""
-        op = f" {other.op}" if other.op else ""
-        lines.append(f"   = {other.role}{op}{where}{_program(', ' if other.op else ' ', other.program)}")
+        op, variable = (f" {other.op}", _variable(other)) if other.op else ("", "")
+        lines.append(f"   = {other.role}{op}{where}{variable}{_program(', ' if other.op else ' ', other.program)}")
         lines += _place(other, find_file) if other.op else []
     for caller in finding.callers:
         lines += [f"   = ... {caller.skipped}"] if caller.skipped else []
@@ -75,6 +75,10 @@ def _device(finding):
     others = len(finding.devices) - 1
     more = f" and {others} other{'s' if others > 1 else ''}" if others > 0 else ""
     return f", {finding.device}{more}" if finding.device else ""
+
+
+def _variable(at):
+    return f" for {at.variable}" if at.variable else ""
 
 
 def _program(before, program):

@@ -20,6 +20,7 @@ class Related:
     function: str
     line: int
     program: tuple | None
+    variable: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Finding:
     device: str = ""  # "device 3 (x=1, y=1)": where it was, or was first; "" if the run was on no mesh
     devices: tuple = ()  # ids of all devices that have it, or that it is about, that one first
     advice: str = ""  # what would help
+    variable: str = ""  # what the line assigns the value of the op, or what is made of it, to
 
     def __str__(self):
         return text_of(self)
@@ -82,7 +84,7 @@ def _program(numbers, rank):
 
 def _related(r, rank):
     return Related(text(r.role), text(r.op), text(r.param), text(r.file), text(r.function), r.line,
-                   _program(r.program, rank))
+                   _program(r.program, rank), text(r.variable))
 
 
 def _caller(c):
@@ -98,7 +100,7 @@ def _finding(report, index):
                    take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
                    tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)),
                    text(f.device), tuple(lib.tg_report_device(report, index, i) for i in range(f.device_count)),
-                   text(f.advice) or "")
+                   text(f.advice) or "", text(f.variable))
 
 
 def findings_of(report):

@@ -273,6 +273,41 @@ def demand(x):
     tl.device_assert(tl.sum(tl.sum(values, 0), 0) > 0, "nothing")
 
 
+@triton.jit
+def smaller_size(a, a_at, b, b_at):
+    if a * a < b * b:
+        return a, a_at
+    if a * a == b * b:
+        if a_at < b_at:
+            return a, a_at
+    return b, b_at
+
+
+@triton.jit
+def sizes(x, o, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    value, place = tl.reduce((tl.load(x + at), at), 1, smaller_size)
+    tl.store(o + tl.arange(0, M), value)
+    tl.store(o + M + tl.arange(0, M), place)
+    value, place = tl.associative_scan((tl.load(x + at), at), 0, smaller_size)
+    tl.store(o + 2 * M + at, value)
+    tl.store(o + 2 * M + M * N + at, place)
+
+
+@triton.jit
+def _ratio(a, b):
+    ratio = a // b
+    return ratio
+
+
+@triton.jit
+def named(x, o, n, N: tl.constexpr):
+    offs = tl.arange(0, N)
+    part = tl.load(x + offs, mask=offs < n)
+    total = _ratio(part, offs - 2) + 1
+    tl.store(o + offs, total)
+
+
 CASES = {
     "sort_rows": (sort_rows, ["i32[512]", "i32[512]"], {"ROWS": 4, "COLUMNS": 128}),
     "flip": (flip, ["i32[1024]", "i32[1024]"], {"N": 1024}),
@@ -283,6 +318,8 @@ CASES = {
     "recurrences_back": (recurrences, ["f32[32]", "f32[32]", "f32[32]"], {"N": 8, "REVERSE": True}),
     "running": (running, ["f32[64]", "f32[64]"], {"N": 64}),
     "farthest": (farthest, ["f32[32]", "f32[8]"], {"N": 8}),
+    "sizes": (sizes, ["i32[32]", "i32[80]"], {"M": 8, "N": 4}),
+    "named": (named, ["i32[8]", "i32[8]", 7], {"N": 8}),
     "steps_of": (steps_of, ["i32[16]", "i32[16]"], {"N": 16}),
     "neighbours": (neighbours, ["i32[8]", "i32[8]", "i32[16]"], {"N": 8}),
     "choose": (choose, ["f32[32]", "i32[64]", "f32[64]"], {"M": 16, "N": 4}),

@@ -39,10 +39,19 @@ class Options:
     default_dot_input_precision: str = "tf32"
     allowed_dot_input_precisions: tuple[str, ...] = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
     max_num_imprecise_acc_default: int = 0
+    ptx_version: int | None = None
+    ptx_options: str | None = None
+    sched4reg: bool = False
+    enable_reflect_ftz: bool = True
+    min_shared_mem: int | None = None
+    clc: bool = False
     waves_per_eu: int = 0
     matrix_instr_nonkdim: int = 0
     kpack: int = 1
     schedule_hint: str = "none"
+    allow_flush_denorm: bool = False
+    llvm_fn_attrs: str | tuple[tuple[str, str], ...] = ""
+    wgp_cu_mode: str = "wgp"
     launch_settings: tuple[tuple[str, Any], ...] = ()  # those that the launch gave, for texts.py
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from ..ttir.locations import Location
@@ -25,6 +26,8 @@ class Places:
             entry["function"] = _short(functions[-1])
         if caller is not None:
             entry["caller"] = caller
+        if location.name:
+            entry["variable"] = location.name
         key = tuple(entry.items())
         if key not in self._numbers:
             self.table.append(entry)
@@ -33,8 +36,9 @@ class Places:
 
 
 def _short(name: str) -> str:
-    """`triton.language.standard.max__fp32S128S` is `max`."""
-    return name.split("__", 1)[0].rsplit(".", 1)[-1] or name
+    """`triton.language.standard.max__fp32S128S` is `max`, and `__main__._half__i32` is `_half`."""
+    found = re.match(r"_*.+?(?=__)", name.rsplit(".", 1)[-1])
+    return found[0] if found else name.rsplit(".", 1)[-1]
 
 
 def shown(file: str) -> str:

@@ -11,9 +11,10 @@ from ...ir.builder import Value
 from ..lowering import ranks
 from ..lowering.converter import Converter, rule
 from ..lowering.errors import Unsupported
-from ..lowering.values import dims_of, shape_of
+from ..lowering.values import Meaning, dims_of, shape_of
 from ..ttir.syntax import Block, Function, Op
 from .elementwise import nan_of
+from .elements import on_elements
 from .shapes import part
 
 # What a combine function does if it is one operation on both of its arguments: our reduction with the same tree.
@@ -52,10 +53,15 @@ def along_axis(conv: Converter, op: Op, operands: list[Any]) -> tuple[list[Value
 
 def combine(conv: Converter, op: Op, earlier: list[Value], later: list[Value]) -> list[Value]:
     """The combine function on arrays of one shape; so are its results."""
-    last, results = conv.region(op.regions[0], [*earlier, *later])
+    blocks = op.regions[0]
+    return on_elements(conv, blocks, [*earlier, *later], [one.dtype for one in earlier], lambda values: _combined(conv, blocks, values))
+
+
+def _combined(conv: Converter, blocks: list[Block], values: list[Value]) -> list[Meaning]:
+    last, results = conv.region(blocks, values)
     if last.name not in ("tt.reduce.return", "tt.scan.return"):
         raise Unsupported("its combine function does not end")
-    return [conv.builder.broadcast(one, earlier[0].shape) for one in conv.numbers(results)]
+    return results
 
 
 def only_op(conv: Converter, region: list[Block]) -> str | None:
