@@ -1,13 +1,12 @@
-"""A plugin of pytest for Triton's own tests: Tilegrind is Triton's device from the beginning, and each test's outcome, launches and
-findings are lines of JSON in the file that `--tilegrind-record` names."""
+"""A plugin of pytest for Triton's own tests: Tilegrind is Triton's device from the beginning, and what becomes of each test goes into
+the file that `--tilegrind-record` names (recording.py)."""
 
 from __future__ import annotations
 
-import json
-import signal
-from typing import Any, Generator
+from typing import Any
 
 import pytest
+from recording import Recording
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -15,56 +14,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--tilegrind-record", required=True)
     group.addoption("--tilegrind-order", default="sequential")
     group.addoption("--tilegrind-checks", default="none")
-    group.addoption("--tilegrind-seconds", type=int, default=120, help="for each test; 0: no limit")
+    group.addoption("--tilegrind-seconds", type=int, default=120, help="for each test")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Recorder(config), "tilegrind-recorder")
 
 
-class Recorder:
+class Recorder(Recording):
     def __init__(self, config: pytest.Config) -> None:
         from tilegrind.triton import interpreter
 
-        self._seconds = config.getoption("--tilegrind-seconds")
-        self._file = open(config.getoption("--tilegrind-record"), "a", encoding="utf-8", buffering=1)
+        super().__init__(config.getoption("--tilegrind-record"), config.getoption("--tilegrind-seconds"))
         self._active = interpreter(config.getoption("--tilegrind-order"), checks=config.getoption("--tilegrind-checks"), findings="collect")
         self._active.start()
 
-    def _write(self, **line: Any) -> None:
-        self._file.write(json.dumps(line) + "\n")
+    def seen(self, report: pytest.TestReport) -> dict[str, Any]:
+        seen = self._active.take()
+        return {"runs": seen.runs, "refused": [str(error)[:300] for error in seen.refused],
+                "findings": sorted({f"{one.kind} in {one.kernel}" for one in seen.findings})}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._write(collected=[item.nodeid for item in session.items])
+        self._active.take()  # what modules launch while they are imported belongs to no test
+        super().pytest_collection_finish(session)
 
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._write(began=nodeid)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self) -> Generator[None, Any, Any]:
-        self._active.take()
-        signal.signal(signal.SIGALRM, _too_long)
-        signal.alarm(self._seconds)
-        try:
-            return (yield)
-        finally:
-            signal.alarm(0)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: Any) -> Generator[None, Any, Any]:
-        report = yield
-        if call.when == "call" or report.outcome != "passed":
-            seen = self._active.take()
-            self._write(test=item.nodeid, outcome="xfailed" if hasattr(report, "wasxfail") and report.skipped else report.outcome,
-                        why=str(call.excinfo.value)[:300] if call.excinfo else "", runs=seen.runs,
-                        refused=[str(error)[:300] for error in seen.refused],
-                        findings=sorted({f"{one.kind} in {one.kernel}" for one in seen.findings}))
-        return report
-
-    def pytest_sessionfinish(self) -> None:
+    def pytest_unconfigure(self) -> None:
         self._active.stop()
-        self._file.close()
-
-
-def _too_long(*_: Any) -> None:
-    raise TimeoutError("the test takes longer than --tilegrind-seconds")
+        super().pytest_unconfigure()
