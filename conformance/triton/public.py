@@ -43,7 +43,7 @@ class Suite:
 
 
 ON_A_GPU = ("--tilegrind-device", "cuda", "--tilegrind-capability", "90")
-SUITES = (Suite("liger", ("test",), ("src", "."), ON_A_GPU), Suite("fla", ("tests",), (".",), ON_A_GPU))
+SUITES = (Suite("liger", ("test/transformers", "test/triton", "test/megatron"), ("src", "."), ON_A_GPU), Suite("fla", ("tests",), (".",), ON_A_GPU))
 
 
 @dataclass

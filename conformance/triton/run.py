@@ -88,7 +88,7 @@ def left_behind(lines: list[dict[str, Any]]) -> list[str]:
     """The tests behind the one in which a process ended."""
     collected = next((line["collected"] for line in lines if "collected" in line), [])
     began = [line["began"] for line in lines if "began" in line]
-    return collected[collected.index(began[-1]) + 1:] if began else []
+    return collected[collected.index(began[-1]) + 1:] if began and began[-1] in collected else []
 
 
 def judged(file: str, lines: list[dict[str, Any]], known: list[Expected]) -> Result:
