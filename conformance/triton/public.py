@@ -1,9 +1,9 @@
 """Runs public suites of Triton kernels as they are, with `pytest --tilegrind`, from a checkout (docs/triton-public-suites.md).
 
-    public.py --liger DIR | --fla DIR [FILE...] [--orders] [--seconds N] [--large] [-k EXPRESSION] [--json FILE]
+    public.py --liger DIR | --fla DIR [FILE...] [--orders] [--seconds N] [--all] [-k EXPRESSION] [--json FILE]
 
-FILE is part of a test file's path.  Each file has a process of its own, and each test a time limit; tests that are `large` in
-public_SUITE.toml are left out and count as slow, but for `--large`.  With `--json`, rows of files that
+FILE is part of a test file's path.  Each file has a process of its own, and each test a time limit; tests that public_SUITE.toml
+leaves are not begun, but for `--all`.  With `--json`, rows of files that
 were run take the place of those in FILE.  Exit 1 if a test fails, or has a finding, that public_SUITE.toml does not explain.
 """
 
@@ -28,8 +28,8 @@ sys.path.insert(0, str(ROOT))
 from conformance.triton.run import left_behind, table  # noqa: E402
 from conformance.triton.suites import Expected, find  # noqa: E402
 
-COLUMNS = ("tests", "passed", "executed", "skipped", "expected", "failed", "slow", "findings")
-HANGING = 60  # seconds behind the limit of a test after which its process is ended
+COLUMNS = ("tests", "passed", "executed", "skipped", "expected", "left", "failed", "slow", "findings")
+HANGING = 180  # seconds behind the limit of a test after which its process is ended
 
 
 @dataclass(frozen=True)
@@ -48,19 +48,18 @@ SUITES = (Suite("liger", ("test/transformers", "test/triton", "test/megatron"), 
 
 @dataclass
 class Known:
-    """What public_SUITE.toml explains: tests that are expected to fail, texts of findings that were judged, and patterns of tests that are
-    too large."""
+    """What public_SUITE.toml explains: tests that are expected to fail, texts of findings that were judged, and tests that are left."""
 
     expected: list[Expected]
     findings: frozenset[str]
-    large: tuple[str, ...]
+    left: list[Expected]
 
     @classmethod
     def of(cls, suite: Suite) -> Known:
         path = Path(__file__).with_name(f"public_{suite.name}.toml")
         read = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         return cls([Expected(**row) for row in read.get("expected", ())], frozenset(row["text"] for row in read.get("finding", ())),
-                   tuple(read.get("large", ())))
+                   [Expected(**row) for row in read.get("left", ())])
 
 
 @dataclass
@@ -69,7 +68,7 @@ class Result:
 
     file: str
     counts: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)  # of expected failures
+    reasons: Counter[str] = field(default_factory=Counter)  # of expected failures, and of what is left
     findings: Counter[str] = field(default_factory=Counter)  # tests with each finding
     surprises: dict[str, str] = field(default_factory=dict)
 
@@ -94,20 +93,20 @@ def run_file(suite: Suite, file: str, options: argparse.Namespace) -> Result:
         record = Path(work) / "record"
         while tests:
             record.write_text("")
-            is_whole = run_pytest(suite, tests, options, record, () if options.large else known.large)
-            new = [json.loads(line) for line in record.read_text().splitlines()]
+            is_whole = run_pytest(suite, tests, options, record, [] if options.all else known.left)
+            new = [json.loads(line) for line in record.read_text().replace(f"{options.folder}/", "").splitlines()]
             lines += new
             tests = [] if is_whole else left_behind(new)
     return judged(file, lines, known)
 
 
-def run_pytest(suite: Suite, tests: list[str], options: argparse.Namespace, record: Path, large: tuple[str, ...]) -> bool:
+def run_pytest(suite: Suite, tests: list[str], options: argparse.Namespace, record: Path, left: list[Expected]) -> bool:
     """Whether pytest came to its end."""
     folders = [ROOT / "python", ROOT, ROOT / "conformance" / "triton", *(options.folder / one for one in suite.packages)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tilegrind.pytest_plugin", "-p", "public_plugin", "-p", "no:cacheprovider",
                "--tilegrind", "--tilegrind-orders", "yes" if options.orders else "no", *suite.options, "--tilegrind-record", str(record),
-               "--tilegrind-seconds", str(options.seconds), "--tb=short", *(f"--tilegrind-leave={pattern}" for pattern in large), *tests]
+               "--tilegrind-seconds", str(options.seconds), "--tb=short", *(f"--tilegrind-leave={one.tests}" for one in left), *tests]
     command += ["-k", options.k] if options.k else []
     output = None if options.verbose else subprocess.DEVNULL
     with subprocess.Popen(command, cwd=options.folder, env=environment, stdout=output, stderr=output) as process:
@@ -149,6 +148,9 @@ def judge(result: Result, test: str, line: dict[str, Any], known: Known) -> None
             result.surprises[test] = f"passes, and is expected to fail: {expected.reason}"
     elif outcome in ("skipped", "xfailed"):
         result.counts["skipped"] += 1
+    elif outcome == "left":
+        result.counts["left"] += 1
+        result.reasons.update(one.reason for one in [find(test, known.left)] if one)
     elif expected is not None:
         result.counts["expected"] += 1
         result.reasons[expected.reason] += 1
@@ -171,7 +173,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--orders", action="store_true", help="each kernel in other orders of its programs too")
     made.add_argument("--seconds", type=int, default=90, help="that a test may take (default: 90)")
     made.add_argument("--json", type=Path, metavar="FILE", help="where results go")
-    made.add_argument("--large", action="store_true", help="also tests that are known to be too large")
+    made.add_argument("--all", action="store_true", help="also tests that are left otherwise")
     made.add_argument("-k", metavar="EXPRESSION", help="as of pytest")
     made.add_argument("--verbose", action="store_true", help="show what pytest says")
     return made

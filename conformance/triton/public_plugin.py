@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--tilegrind-record", required=True)
     group.addoption("--tilegrind-seconds", type=int, default=90, help="for each test")
     group.addoption("--tilegrind-leave", action="append", default=[], metavar="PATTERN",
-                    help="tests that are not begun, and count as slow; in it `*` stands for any text")
+                    help="tests that are not begun; in it `*` stands for any text")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -25,14 +25,14 @@ def pytest_configure(config: pytest.Config) -> None:
 class Recorder(Recording):
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config.getoption("--tilegrind-record"), config.getoption("--tilegrind-seconds"))
-        self._left = [Expected(pattern, "too large") for pattern in config.getoption("--tilegrind-leave")]
+        self._left = [Expected(pattern, "") for pattern in config.getoption("--tilegrind-leave")]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in [one for one in items if find(one.nodeid, self._left)]:
             items.remove(item)
             self.write(began=item.nodeid)
-            self.write(test=item.nodeid, outcome="slow", why="too large", runs=0, refused=[], findings=[])
+            self.write(test=item.nodeid, outcome="left", why="", runs=0, refused=[], findings=[])
 
     def seen(self, report: pytest.TestReport) -> dict[str, Any]:
         seen = getattr(report, "tilegrind", None)

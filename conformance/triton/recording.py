@@ -2,7 +2,7 @@
 
     {"collected": [ID...]}
     {"began": ID}
-    {"test": ID, "outcome": passed|failed|skipped|xfailed|slow, "why": TEXT, "runs": LAUNCHES, "refused": [TEXT...], "findings": [TEXT...]}
+    {"test": ID, "outcome": passed|failed|skipped|xfailed|slow|left, "why": TEXT, "runs": LAUNCHES, "refused": [TEXT...], "findings": [TEXT...]}
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ pytest_plugins = ["pytester"]
 
 RACE = "race in k, k.py:3"
 KNOWN = public.Known([suites.Expected("x.py::test_gpu*", "needs a GPU"), suites.Expected("x.py::test_random", "random numbers", some=True)],
-                     frozenset([RACE]), ())
+                     frozenset([RACE]), [suites.Expected("x.py::test_big*", "too large")])
 TESTS = """
 import time
 import pytest
@@ -50,9 +50,9 @@ def result_of(*lines):
 
 def test_outcomes_are_counted():
     result = result_of(line("a"), line("b", runs=0), line("c", "skipped"), line("d", "slow"), line("e", "failed", findings=[RACE]),
-                       line("f", "failed", why="1 != 2\nmore"), line("x.py::test_gpu", "failed"))
-    assert result.row() == {"file": "f", "tests": 7, "passed": 2, "executed": 2, "skipped": 1, "expected": 1, "failed": 1, "slow": 1,
-                            "findings": 1, "reasons": {"needs a GPU": 1}, "found": {RACE: 1}}
+                       line("f", "failed", why="1 != 2\nmore"), line("x.py::test_gpu", "failed"), line("x.py::test_big1", "left"))
+    assert result.row() == {"file": "f", "tests": 8, "passed": 2, "executed": 2, "skipped": 1, "expected": 1, "left": 1, "failed": 1,
+                            "slow": 1, "findings": 1, "reasons": {"needs a GPU": 1, "too large": 1}, "found": {RACE: 1}}
     assert result.surprises == {"f": "1 != 2 more"}
 
 
@@ -83,7 +83,7 @@ def recorded(pytester, monkeypatch):
 def test_the_recorder_tells_how_each_test_ends(recorded):
     assert {name: one["outcome"] for name, one in recorded.items()} == {
         "test_passes": "passed", "test_fails": "failed", "test_skips": "skipped", "test_expected": "xfailed", "test_endless": "slow",
-        "test_broken": "failed", "test_sizes[1]": "passed", "test_sizes[100000]": "slow"}
+        "test_broken": "failed", "test_sizes[1]": "passed", "test_sizes[100000]": "left"}
     assert recorded["test_fails"]["why"].startswith("assert 1 == 2") and "no such thing" in recorded["test_skips"]["why"]
     assert "takes longer than 1 s" in recorded["test_endless"]["why"]
 
@@ -119,4 +119,5 @@ def test_what_is_no_checkout(tmp_path):
 
 @pytest.mark.parametrize("suite", public.SUITES, ids=lambda suite: suite.name)
 def test_what_is_known_has_reasons(suite):
-    assert all(one.tests and one.reason for one in public.Known.of(suite).expected)
+    known = public.Known.of(suite)
+    assert all(one.tests and one.reason for one in known.expected + known.left)
