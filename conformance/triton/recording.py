@@ -28,6 +28,7 @@ class Recording:
         self._file = open(file, "a", encoding="utf-8", buffering=1)
         self._phases: list[Any] = []
         self._is_late = False
+        self._is_in_test = False
 
     def seen(self, report: pytest.TestReport) -> dict[str, Any]:
         raise NotImplementedError
@@ -59,10 +60,31 @@ class Recording:
             for which, handler in zip((signal.SIGINT, signal.SIGALRM), before):
                 signal.signal(which, handler)
 
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
+        return (yield from self._phase())
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
+        return (yield from self._phase())
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_teardown(self) -> Generator[None, Any, Any]:
+        return (yield from self._phase())
+
+    def _phase(self) -> Generator[None, Any, Any]:
+        """What a phase runs may be interrupted; what pytest does with the outcome may not."""
+        self._is_in_test = True
+        try:
+            return (yield)
+        finally:
+            self._is_in_test = False
+
     def _too_long(self, *_: Any) -> None:
         """A launch notes SIGINT and ends; nothing else in the library ends it."""
         self._is_late = True
-        signal.raise_signal(signal.SIGINT)
+        if self._is_in_test:
+            signal.raise_signal(signal.SIGINT)
 
     def _interrupted(self, *frame: Any) -> None:
         if self._is_late:
