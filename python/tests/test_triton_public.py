@@ -121,3 +121,12 @@ def test_what_is_no_checkout(tmp_path):
 def test_what_is_known_has_reasons(suite):
     known = public.Known.of(suite)
     assert all(one.tests and one.reason for one in known.expected + known.left)
+
+
+@pytest.mark.parametrize("suite", public.SUITES, ids=lambda suite: suite.name)
+def test_stored_results_have_the_columns_of_the_table(suite):
+    path = ROOT / "conformance" / "triton" / f"public_{suite.name}.json"
+    judged = public.Known.of(suite).findings
+    for file in json.loads(path.read_text())["files"] if path.exists() else []:
+        assert set(file) == {"file", *public.COLUMNS, "reasons", "found"} and file["tests"] >= file["passed"]
+        assert file["failed"] == 0 and judged.issuperset(file["found"]), file["file"]
