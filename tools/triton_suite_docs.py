@@ -29,14 +29,14 @@ def files(results, columns):
     return markdown(["file", *columns], [*rows, ["all", *(sum(file[column] for file in found) for column in columns)]])
 
 
-def reasons(results):
-    """Why tests are expected to fail, the most frequent reason first."""
+def reasons(results, header="why they are expected to fail"):
+    """Why tests are expected to fail, or are left, the most frequent reason first."""
     counts = {}
     for file in rows_of(results):
         for reason, count in file["reasons"].items():
             counts[reason] = counts.get(reason, 0) + count
     rows = sorted(counts.items(), key=lambda pair: -pair[1])
-    return markdown(["tests", "why they are expected to fail"], [[count, reason] for reason, count in rows]) if rows else "No test is expected to fail."
+    return markdown(["tests", header], [[count, reason] for reason, count in rows]) if rows else "No test is expected to fail."
 
 
 def findings(suite):
@@ -53,7 +53,7 @@ def findings(suite):
 def of_public_suite(suite):
     """The parts about one public suite."""
     results = f"public_{suite}.json"
-    return {f"{suite}_files": partial(files, results, public.COLUMNS), f"{suite}_reasons": partial(reasons, results),
+    return {f"{suite}_files": partial(files, results, public.COLUMNS), f"{suite}_reasons": partial(reasons, results, "why they fail, or are left"),
             f"{suite}_findings": partial(findings, suite)}
 
 
