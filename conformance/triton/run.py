@@ -18,7 +18,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -26,6 +26,13 @@ sys.path.insert(0, str(ROOT))
 from conformance.triton.suites import FILES, Expected, expected, find  # noqa: E402
 
 COLUMNS = ("tests", "passed", "executed", "skipped", "expected", "failed", "findings")
+
+
+class Counted(Protocol):
+    """A row of a table."""
+
+    file: str
+    counts: Counter[str]
 
 
 @dataclass
@@ -81,7 +88,7 @@ def left_behind(lines: list[dict[str, Any]]) -> list[str]:
     """The tests behind the one in which a process ended."""
     collected = next((line["collected"] for line in lines if "collected" in line), [])
     began = [line["began"] for line in lines if "began" in line]
-    return collected[collected.index(began[-1]) + 1:] if began else []
+    return collected[collected.index(began[-1]) + 1:] if began and began[-1] in collected else []
 
 
 def judged(file: str, lines: list[dict[str, Any]], known: list[Expected]) -> Result:
@@ -115,9 +122,9 @@ def judge(result: Result, test: str, line: dict[str, Any], known: Expected | Non
         result.surprises[test] = (line["refused"] or [line["why"]])[0].replace("\n", " ")[:300]
 
 
-def table(results: list[Result]) -> str:
-    rows = [["file", *COLUMNS], *([one.file, *(str(one.counts[name]) for name in COLUMNS)] for one in results)]
-    rows.append(["all", *(str(sum(one.counts[name] for one in results)) for name in COLUMNS)])
+def table(results: Sequence[Counted], columns: Sequence[str] = COLUMNS) -> str:
+    rows = [["file", *columns], *([one.file, *(str(one.counts[name]) for name in columns)] for one in results)]
+    rows.append(["all", *(str(sum(one.counts[name] for one in results)) for name in columns)])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]) for row in rows)
 

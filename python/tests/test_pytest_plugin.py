@@ -278,13 +278,13 @@ def test_it():
 
 
 def test_without_jax_and_triton(suite, pytester):
-    pytester.makeconftest('''
+    pytester.makepyfile(hiding='''
 import importlib.util
 
 find = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *more: None if name in ("jax", "triton") else find(name, *more)
 ''')
-    result = suite("def test_it(): pass", "--tilegrind")
+    result = suite("def test_it(): pass", "-p", "hiding", "--tilegrind")
     assert outcomes(result) == {"test_it": "PASSED"}
     result.stdout.fnmatch_lines(["nothing was checked: neither JAX nor Triton is installed"])
 

@@ -109,6 +109,23 @@ def test_what_modules_launch_while_they_are_imported_belongs_to_no_test(suite):
     result.stdout.fnmatch_lines(["1 test ran kernels: 1 run, 1 program, 0 findings, 0 more allowed"])
 
 
+ASKS_AND_LAUNCHES = '''
+import triton
+from arrays import iota, zeros
+from kernels import last_wins
+
+TARGET = triton.runtime.driver.active.get_current_target()
+last_wins[(4,)](iota(4), zeros(1))
+'''
+
+
+def test_conftests_may_ask_for_the_device_too(suite, pytester):
+    pytester.makeconftest(ASKS_AND_LAUNCHES)
+    result = suite(SUITE, "-k", "clean")
+    assert outcomes(result) == {"test_clean": "PASSED"}
+    result.stdout.fnmatch_lines(["1 test ran kernels: 1 run, 1 program, 0 findings, 0 more allowed"])
+
+
 NOT_SUPPORTED = '''
 import triton
 import triton.language as tl

@@ -26,13 +26,13 @@ class Front(Protocol):
     unchecked: str
 
     def begin(self) -> None:
-        """Called before tests are collected."""
+        """Called before conftests are imported."""
 
     def turn(self, on: bool) -> None:
         """Called before each test: whether its kernels are checked.  Raises ImportError, ValueError, RuntimeError."""
 
     def end(self) -> None:
-        """Called behind the last test."""
+        """Called at the end of pytest; more often does no harm."""
 
     def take(self) -> Checked:
         """Everything seen since the last call."""
@@ -84,7 +84,7 @@ class Pallas:
 
 
 class Triton:
-    """Tilegrind is Triton's device from the beginning, as test modules ask for it when they are imported.  Kernels of tests that are
+    """Tilegrind is Triton's device from the beginning, as conftests and test modules ask for it when they are imported.  Kernels of tests that are
     not checked run in Tilegrind too: there may be no other device."""
 
     name = "Triton"
@@ -120,6 +120,7 @@ class Triton:
         for active in (self._unchecked, self._check):
             if active is not None:
                 active.stop()
+        self._unchecked = self._check = None
 
     def take(self) -> Checked:
         return Checked() if self._check is None else self._check.take()

@@ -7,6 +7,7 @@ what the plugin has seen in it, so that this reaches the terminal from xdist wor
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import shlex
@@ -110,11 +111,16 @@ def _add_golden_options(parser: pytest.Parser) -> None:
     parser.addini("tilegrind_goldens", "folder of the goldens [goldens beside each test file]", default="")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Before a conftest is imported, which may ask for the device."""
+    _begin(early_config, early_config.known_args_namespace)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "tilegrind(allow=[], skip=False): kinds of findings that do not fail the test; whether "
                                        "its kernels are not checked at all")
-    if config.getoption("--tilegrind") or config.getini("tilegrind"):
-        config.pluginmanager.register(Checks(config), "tilegrind-checks")
+    _begin(config, config.option)  # a conftest has named this plugin
     if config.getoption("--tilegrind-golden") == "pending" and os.environ.get("CI"):
         raise pytest.UsageError("--tilegrind-golden=pending is for people, and CI is set in the environment")
     if config.getoption("--tilegrind-golden-orphans"):
@@ -132,10 +138,21 @@ def golden(request: pytest.FixtureRequest) -> Any:
     return Golden(request, request.config.getoption("--tilegrind-golden") == "pending")
 
 
-def _setting(config: pytest.Config, option: _Option) -> Any:
+def _begin(config: pytest.Config, options: argparse.Namespace) -> None:
+    """Enables the plugin if the command line or the configuration file wants it, and it is not."""
+    if not (options.tilegrind or config.getini("tilegrind")) or config.pluginmanager.has_plugin("tilegrind-checks"):
+        return
+    checks = Checks(config, options)
+    config.add_cleanup(checks.end)
+    checks.begin()
+    config.pluginmanager.register(checks, "tilegrind-checks")
+
+
+def _setting(config: pytest.Config, options: argparse.Namespace, option: _Option) -> Any:
     """The value from the command line, or else from the configuration file."""
-    given = config.getoption(f"--tilegrind-{option.name}")
-    text = config.getini(f"tilegrind_{option.name.replace('-', '_')}") if given is None else given
+    name = f"tilegrind_{option.name.replace('-', '_')}"
+    given = getattr(options, name)
+    text = config.getini(name) if given is None else given
     folder = config.invocation_params.dir if given is not None or config.inipath is None else config.inipath.parent
     try:
         value = option.convert(text)
@@ -190,9 +207,9 @@ _SEEN = pytest.StashKey[Seen]()
 class Checks:
     """The plugin when it is enabled: in a single process, or in the controller and in each worker."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, options: argparse.Namespace) -> None:
         self.config = config
-        self.settings = {option.name.replace("-", "_"): _setting(config, option) for option in _OPTIONS}
+        self.settings = {option.name.replace("-", "_"): _setting(config, options, option) for option in _OPTIONS}
         self.allow = frozenset(self.settings.pop("allow"))
         self.known = _known(self.settings["suppressions"])
         with _usage_errors():
@@ -209,23 +226,23 @@ class Checks:
                 front.turn(on)
         self.is_on = on
 
-    def pytest_sessionstart(self) -> None:
+    def begin(self) -> None:
         with _usage_errors():
             for front in self.fronts:
                 front.begin()
 
+    def end(self) -> None:
+        for front in self.fronts:
+            front.end()
+
     def pytest_collection_finish(self) -> None:
-        """What test modules launch while they are imported belongs to no test."""
+        """What conftests and test modules launch while they are imported belongs to no test."""
         for front in self.fronts:
             front.take()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
             Mark.of(item)  # reports wrong markers before any test runs
-
-    def pytest_sessionfinish(self) -> None:
-        for front in self.fronts:
-            front.end()
 
     # -- a test --
 
