@@ -3,6 +3,15 @@
 #include "lower/base.h"
 #include "lower/groups.h"
 #include "lower/nodes.h"
+#include "plan/guard.h"
+
+/* Whether the guard's operand is part of a constant, all of which it allows. */
+static bool is_kept(const tg_lowerer *l, const struct tg_inst_guard *guard)
+{
+    const tg_slot *slot = &l->plan->slots[guard->in.slot];
+    return slot->kind == TG_SLOT_CONSTANT &&
+           tg_guard_find(guard, slot->data, 1, slot->count) == slot->count;
+}
 
 void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind kind, int64_t limit)
 {
@@ -11,6 +20,7 @@ void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind k
     guard->kind = kind;
     guard->limit = limit;
     guard->in = tg_lower_operand(l, op->in[in]);
+    if (l->failed || is_kept(l, guard)) return;
     tg_lower_emit(l, TG_I_GUARD, op->code, op->loc)->as.guard = guard;
 }
 

@@ -12,7 +12,7 @@
  *   access.c, index.c   the index of an access
  *   memory.c, refs.c, semaphore.c   ops on references
  *   loops.c, branch.c, scopes.c, program.c   control flow, grid, and ops that print or report
- *   guards.c      guards: operands that an op forbids
+ *   guards.c      guards: operands that an op forbids, unless they are constants that it allows
  *   compose.c     ops that are several element-wise nodes
  *   extremum.c, convert.c   max and min with and without NaN, conversions, in both dialects
  *   triton.c      other ops that mean something else in the dialect `triton`

@@ -1,5 +1,6 @@
 /* Kernels in a short notation, and the JSON that they stand for.
  *
+ *   dialect triton                      if it is not xla
  *   grid 4 3a d                         sizes; "a" an arbitrary axis, "p" one declared parallel, "t" one of threads, "d" a dynamic one
  *   input x f32[30] block b8 at i       roles of docs/ir.md; block entries bN, eN, eN:LOW:HIGH, s;
  *   output o f32[30] alias=x space=any  index map by "at" (i j k are program ids, else a number, l: i64) or by a region
@@ -227,6 +228,15 @@ typedef struct launch_notes {
     char prefetch[8][64];
 } launch_notes;
 
+static inline void put_dialect(notation *n)
+{
+    char token[64];
+    skip_blanks(n, false);
+    take_token(n, token, sizeof token);
+    put_json(n, "\"dialect\": \"%s\", ", token);
+    skip_blanks(n, true);
+}
+
 static inline void put_grid(notation *n, launch_notes *notes)
 {
     char token[64];
@@ -355,6 +365,7 @@ static inline char *json_of(const char *text)
                  line > 1 ? ", " : "", line);
     put_json(&n, "],\n\"kernels\": [{\"name\": \"k\", \"loc\": 9, ");
     skip_blanks(&n, true);
+    if (take_word(&n, "dialect")) put_dialect(&n);
     if (take_word(&n, "grid"))
         put_grid(&n, &notes);
     else

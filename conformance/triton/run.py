@@ -135,7 +135,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("files", nargs="*", metavar="FILE", help=f"some of {', '.join(FILES)}")
     made.add_argument("--order", default="sequential", help="in which programs run")
     made.add_argument("--checks", default="none", metavar="NAMES", help="checks besides those that always run")
-    made.add_argument("--seconds", type=int, default=120, help="that a test may take (default: 120)")
+    made.add_argument("--seconds", type=int, default=600, help="that a test may take (default: 600)")
     made.add_argument("--jobs", type=int, default=1, help="files at once (default: 1)")
     made.add_argument("--json", type=Path, metavar="FILE", help="where results go")
     made.add_argument("-k", metavar="EXPRESSION", help="as of pytest")

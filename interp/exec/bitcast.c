@@ -32,7 +32,8 @@ size_t tg_bitcast_workspace(const struct tg_inst_bitcast *cast)
     return memory_bytes(&cast->in) + memory_bytes(&cast->out);
 }
 
-/* Both work in place from the front: a byte is written after all that it holds has been read. */
+/* Packs from the front, so that it works in place: a byte is written after all that it holds has
+ * been read. */
 static void pack(unsigned char *bytes, int64_t count, int bits)
 {
     const int in_byte = 8 / bits, ones = (1 << bits) - 1;
@@ -44,11 +45,24 @@ static void pack(unsigned char *bytes, int64_t count, int bits)
     }
 }
 
-static void unpack(unsigned char *to, const unsigned char *bytes, int64_t count, int bits)
+/* Inlined where `bits` is a constant, so that there is no division. */
+static inline void unpack_by(unsigned char *to, const unsigned char *bytes, int64_t count, int bits)
 {
     const int in_byte = 8 / bits, ones = (1 << bits) - 1;
-    for (int64_t i = 0; i < count; i++)
-        to[i] = (unsigned char)(bytes[i / in_byte] >> (int)(i % in_byte) * bits & ones);
+    const int64_t whole = count / in_byte;
+    for (int64_t b = 0; b < whole; b++)
+        for (int i = 0; i < in_byte; i++)
+            to[b * in_byte + i] = (unsigned char)(bytes[b] >> (i * bits) & ones);
+    for (int64_t i = whole * in_byte; i < count; i++)
+        to[i] = (unsigned char)(bytes[whole] >> (int)(i % in_byte) * bits & ones);
+}
+
+static void unpack(unsigned char *to, const unsigned char *bytes, int64_t count, int bits)
+{
+    if (bits == 4)
+        unpack_by(to, bytes, count, 4);
+    else
+        unpack_by(to, bytes, count, bits);
 }
 
 void tg_exec_bitcast(tg_machine *m, const tg_inst *inst)

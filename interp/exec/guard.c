@@ -7,31 +7,7 @@
 #include "interp/state/handlers.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
-
-/* An element of an integer operand as bits; a signed one is sign-extended. */
-static uint64_t element_at(const tg_view *view, tg_dtype dtype, int64_t offset)
-{
-    switch (tg_carrier_of(dtype)) {
-    case TG_C_i8: return (uint64_t)((const int8_t *)view->data)[offset];
-    case TG_C_u8: return ((const uint8_t *)view->data)[offset];
-    case TG_C_i16: return (uint64_t)((const int16_t *)view->data)[offset];
-    case TG_C_u16: return ((const uint16_t *)view->data)[offset];
-    case TG_C_i32: return (uint64_t)((const int32_t *)view->data)[offset];
-    case TG_C_u32: return ((const uint32_t *)view->data)[offset];
-    default: return ((const uint64_t *)view->data)[offset];
-    }
-}
-
-static bool is_forbidden(const struct tg_inst_guard *guard, uint64_t element)
-{
-    switch (guard->kind) {
-    case TG_GUARD_NOT_ZERO: return element == 0;
-    case TG_GUARD_BELOW: return element >= (uint64_t)guard->limit;
-    case TG_GUARD_MULTIPLE: break;
-    }
-    return tg_is_signed(guard->in.dtype) ? (int64_t)element % guard->limit != 0
-                                         : element % (uint64_t)guard->limit != 0;
-}
+#include "plan/guard.h"
 
 static void report(tg_machine *m, const tg_inst *inst, const tg_index_walk *walk, int64_t element)
 {
@@ -65,16 +41,29 @@ static void report(tg_machine *m, const tg_inst *inst, const tg_index_walk *walk
     }
 }
 
+/* Looks at one element for all that are equal because their stride is 0, and at rows as a whole. */
 void tg_exec_guard(tg_machine *m, const tg_inst *inst)
 {
-    const tg_view view = tg_operand_view(m, &inst->as.guard->in);
+    const struct tg_inst_guard *guard = inst->as.guard;
+    tg_view view = tg_operand_view(m, &guard->in);
+    for (int d = 0; d < view.rank; d++)
+        if (view.shape[d] > 1 && (view.stride[d] == 0 || guard->kind == TG_GUARD_MULTIPLE))
+            view.shape[d] = 1;
     tg_index_walk walk;
     if (!tg_index_begin(&walk, view.rank, view.shape)) return;
+    const int last = view.rank - 1;
+    const int64_t count = view.rank ? view.shape[last] : 1,
+                  stride = view.rank ? view.stride[last] : 1;
     do {
-        const uint64_t element =
-            element_at(&view, inst->as.guard->in.dtype, tg_index_offset(&walk, view.stride));
-        if (!is_forbidden(inst->as.guard, element)) continue;
-        report(m, inst, &walk, (int64_t)element);
-        return;
-    } while (inst->as.guard->kind != TG_GUARD_MULTIPLE && tg_index_next(&walk));
+        const int64_t offset = tg_index_offset(&walk, view.stride);
+        const char *row = (const char *)view.data +
+                          offset * (int64_t)tg_carrier_bytes[tg_carrier_of(guard->in.dtype)];
+        const int64_t found = tg_guard_find(guard, row, stride, count);
+        if (found < count) {
+            if (view.rank) walk.at[last] = found;
+            report(m, inst, &walk, (int64_t)tg_guard_element(row, guard->in.dtype, found * stride));
+            return;
+        }
+        if (view.rank) walk.at[last] = count - 1;
+    } while (tg_index_next(&walk));
 }
