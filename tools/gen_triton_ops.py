@@ -1,9 +1,11 @@
 """Writes the TTIR of the kernels in tests/data/triton_ops/kernels.py beside them, one text a case; needs Triton.
 
-    gen_triton_ops.py          writes them
-    gen_triton_ops.py --check  says which ones differ, and exits with 1 if any does"""
+    gen_triton_ops.py                  writes them
+    gen_triton_ops.py --check          says which ones differ, and exits with 1 if any does
+    gen_triton_ops.py --folder blocks  the same of the kernels there, with Triton 3.7"""
 
 import argparse
+import importlib
 import os
 import pathlib
 import re
@@ -12,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "data" / "triton_ops"
-sys.path[:0] = [str(ROOT / "python"), str(FOLDER)]
+sys.path[:0] = [str(ROOT / "python")]
 
 import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
@@ -20,7 +22,6 @@ import triton  # noqa: E402
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 import tilegrind.triton  # noqa: E402
-import kernels  # noqa: E402
 
 DTYPES = {"i32": np.int32, "u32": np.uint32, "u8": np.uint8, "f16": np.float16, "f32": np.float32, "bf16": ml_dtypes.bfloat16}
 
@@ -59,12 +60,15 @@ def text_of(kernel, arguments, constants):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    wrong = []
+    parser.add_argument("--folder", default=".", help="below tests/data/triton_ops")
+    given = parser.parse_args()
+    check, folder, wrong = given.check, FOLDER / given.folder, []
+    sys.path.insert(0, str(folder))
+    kernels = importlib.import_module("kernels")
     with tempfile.TemporaryDirectory() as cache, tilegrind.triton.interpreter():
         os.environ["TRITON_CACHE_DIR"] = cache  # another one may have texts with other paths
         for name, case in kernels.CASES.items():
-            path, text = FOLDER / f"{name}.ttir", text_of(*case)
+            path, text = folder / f"{name}.ttir", text_of(*case)
             if not check:
                 path.write_text(text)
             elif not path.is_file() or path.read_text() != text:

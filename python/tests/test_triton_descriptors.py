@@ -70,7 +70,7 @@ def test_a_loop_carries_a_descriptor():
 
 def test_a_descriptor_keeps_its_padding():
     inner = "[%tile_15, %tile_16] : <i32>"
-    with pytest.raises(ExportError, match="a descriptor that becomes one with other boxes or padding is not supported"):
+    with pytest.raises(ExportError, match="a descriptor or block pointer that becomes one with other boxes"):
         launch("next_tile", np.zeros((8, 16), np.int32), np.zeros((2, 16), np.int32), 4,
                replace=[(inner, inner.replace(" :", " {padding = 2 : i32} :"))])
 

@@ -1,4 +1,5 @@
-"""What loops and conditions carry: numbers as they are, a pointer by its offsets, a descriptor by its pointer, extents and strides.
+"""What loops and conditions carry: numbers as they are, a pointer by its offsets, a descriptor or a block pointer by its
+pointer and its numbers.
 
 A pointer that goes from one array to another is carried by its virtual address.  That it does is only seen when what is inside has
 been converted; then that is converted once more."""
@@ -11,7 +12,7 @@ from ...ir.builder import Value
 from . import pointers
 from .converter import Converter
 from .errors import Unsupported
-from .values import Descriptor, Meaning, Pointers
+from .values import Boxed, Meaning, Pointers
 
 Result = TypeVar("Result")
 
@@ -40,7 +41,7 @@ def carried(conv: Converter, meanings: Sequence[Meaning], moving: frozenset[int]
 
 
 def _parts(conv: Converter, one: Meaning, moves: bool) -> list[Value]:
-    if isinstance(one, Descriptor):
+    if isinstance(one, Boxed):
         return [_offsets(conv, one.base, moves), *one.parts]
     return [_offsets(conv, one, moves)] if isinstance(one, Pointers) else [one]
 
@@ -60,7 +61,7 @@ def as_carried(conv: Converter, values: Sequence[Value], like: Sequence[Meaning]
 
 
 def _meaning(conv: Converter, left: Iterator[Value], like: Meaning, moves: bool) -> Meaning:
-    if isinstance(like, Descriptor):
+    if isinstance(like, Boxed):
         base = _pointers(conv, next(left), like.base, moves)
         return like.of(base, [next(left) for _ in like.parts])
     return _pointers(conv, next(left), like, moves) if isinstance(like, Pointers) else next(left)
@@ -71,13 +72,13 @@ def _pointers(conv: Converter, value: Value, like: Pointers, moves: bool) -> Poi
 
 
 def check_same_memory(before: Sequence[Meaning], after: Sequence[Meaning], moving: frozenset[int] = frozenset()) -> None:
-    """Raises Moving where a pointer is one into another array afterwards, and Unsupported where it is none, or a descriptor has other
-    boxes."""
+    """Raises Moving where a pointer is one into another array afterwards, and Unsupported where it is none, or boxes have other
+    extents."""
     found = []
     for number, (one, other) in enumerate(zip(before, after, strict=True)):
-        if isinstance(one, Descriptor):
-            if not isinstance(other, Descriptor) or one.of(other.base, other.parts) != other:
-                raise Unsupported("a descriptor that becomes one with other boxes or padding is not supported")
+        if isinstance(one, Boxed):
+            if not isinstance(other, Boxed) or one.of(other.base, other.parts) != other:
+                raise Unsupported("a descriptor or block pointer that becomes one with other boxes or padding is not supported")
             one, other = one.base, other.base
         if isinstance(one, Pointers) != isinstance(other, Pointers):
             raise Unsupported("a pointer in the place of a number")

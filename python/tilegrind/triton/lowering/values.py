@@ -1,4 +1,4 @@
-"""What a value of TTIR is in our kernels: a value, a pointer with the memory that it points into, or a descriptor of a tensor there."""
+"""What a value of TTIR is in our kernels: a value, a pointer with the memory that it points into, or a tensor there of which boxes are accessed."""
 
 from __future__ import annotations
 
@@ -107,36 +107,62 @@ class Pointers:
 
 
 @dataclass(frozen=True)
-class Descriptor:
+class Boxed:
     """A tensor in memory of which boxes are read and written.
 
     base      pointer to its first element
     extents, strides  of its dimensions, in elements, i64
     box       extents of what is read or written at once
-    element   TTIR's type of the elements; here integers tell whether they are signed: si32, ui32
-    padding   "zero" or "nan": what lies outside
-    rounds    whether f32 elements are rounded to tf32 when they are read
     """
 
     base: Pointers
     extents: tuple[Value, ...]
     strides: tuple[Value, ...]
     box: tuple[int, ...]
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        """The numbers that it consists of, beside its pointer."""
+        return self.extents + self.strides
+
+    def of(self, base: Pointers, parts: Sequence[Value]) -> "Boxed":
+        """One of another place and other numbers."""
+        rank = len(self.extents)
+        return replace(self, base=base, extents=tuple(parts[:rank]), strides=tuple(parts[rank:2 * rank]))
+
+
+@dataclass(frozen=True)
+class Descriptor(Boxed):
+    """A tensor descriptor, which is told where a box begins when it is used.
+
+    element   TTIR's type of the elements; here integers tell whether they are signed: si32, ui32
+    padding   "zero" or "nan": what lies outside
+    rounds    whether f32 elements are rounded to tf32 when they are read
+    """
+
     element: str
     padding: str = "zero"
     rounds: bool = False
 
+
+@dataclass(frozen=True)
+class BlockPointer(Boxed):
+    """A block pointer, which knows where its box begins.
+
+    starts    the first index of the box along each dimension, i64
+    """
+
+    starts: tuple[Value, ...]
+
     @property
     def parts(self) -> tuple[Value, ...]:
-        return self.extents + self.strides
+        return super().parts + self.starts
 
-    def of(self, base: Pointers, parts: Sequence[Value]) -> "Descriptor":
-        """One of another place, extents and strides."""
-        rank = len(self.extents)
-        return replace(self, base=base, extents=tuple(parts[:rank]), strides=tuple(parts[rank:]))
+    def of(self, base: Pointers, parts: Sequence[Value]) -> "Boxed":
+        return replace(super().of(base, parts), starts=tuple(parts[2 * len(self.extents):]))
 
 
-Meaning = Union[Value, Pointers, Descriptor]
+Meaning = Union[Value, Pointers, Boxed]
 
 # TTIR's integers have no sign: operations have it.  Signed dtypes stand for them.
 DTYPES = {"i1": "bool", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "index": "i64", "f16": "f16", "bf16": "bf16",

@@ -11,10 +11,11 @@ from ..lowering.errors import Unsupported
 from ..lowering.pointers import memory_as
 from ..lowering.values import Descriptor, Pointers, memory_dtype
 from ..ttir.syntax import Op
+from .boxes import counted, elements, indices
 from .checks import check_all
 from .dot import tf32
 from .memory import read, write
-from .pointers import advanced, pointers
+from .pointers import pointers
 
 PADDINGS = {1: "zero", 2: "nan"}
 KINDS = {"add": "add", "min": "min", "max": "max", "and": "and", "or": "or", "xor": "xor"}
@@ -111,49 +112,11 @@ def _padded(conv: Converter, source: Descriptor, where: Pointers, mask: Value) -
 
 def _box(conv: Converter, one: Descriptor, starts: Sequence[Value]) -> tuple[Pointers, Value]:
     """Pointers to the elements of the box that begins there, and which of them are inside the tensor."""
-    rank = len(one.box)
-    places = [_counted(conv, start, one.box[dim], rank, dim) for dim, start in enumerate(starts)]
-    return _elements(conv, one, places, one.box)
+    return elements(conv, one, indices(conv, starts, one.box), one.box)
 
 
 def _rows(conv: Converter, one: Descriptor, rows: Value, column: Value) -> tuple[Pointers, Value]:
     """The same of some rows, and as many columns as a box has."""
     count, width = rows.shape[0], one.box[1]
     row = conv.builder.reshape(conv.builder.convert(rows, "i64"), (count, 1))
-    return _elements(conv, one, [row, _counted(conv, column, width, 2, 1)], (count, width))
-
-
-def _counted(conv: Converter, start: Value, extent: int, rank: int, dim: int) -> Value:
-    """start, start + 1, ... along a dimension, i64."""
-    kind = ("i64", tuple(extent if one == dim else 1 for one in range(rank)))
-    first = conv.builder.broadcast(conv.builder.convert(start, "i64"), kind[1])
-    return conv.builder.emit1("add", [first, conv.builder.emit1("iota", [], kind, axis=dim)], kind)
-
-
-def _elements(conv: Converter, one: Descriptor, places: list[Value], shape: tuple[int, ...]) -> tuple[Pointers, Value]:
-    """`places` are the indices along each dimension."""
-    builder = conv.builder
-    offsets = [_with_scalar(conv, "mul", place, stride) for place, stride in zip(places, one.strides)]
-    inside = [_inside(conv, place, extent) for place, extent in zip(places, one.extents)]
-    total = _folded(conv, "add", offsets, shape)
-    where = advanced(conv, one.base.at(one.base.offsets, shape), total)
-    return where.at(builder.broadcast(where.offsets, shape), shape), _folded(conv, "and", inside, shape)
-
-
-def _inside(conv: Converter, place: Value, extent: Value) -> Value:
-    builder, boolean = conv.builder, ("bool", place.shape)
-    first = builder.broadcast(builder.constant(0, "i64"), place.shape)
-    below = builder.emit1("lt", [place, builder.broadcast(extent, place.shape)], boolean)
-    return builder.emit1("and", [builder.emit1("ge", [place, first], boolean), below], boolean)
-
-
-def _with_scalar(conv: Converter, op: str, array: Value, scalar: Value) -> Value:
-    return conv.builder.emit1(op, [array, conv.builder.broadcast(scalar, array.shape)], array.type)
-
-
-def _folded(conv: Converter, op: str, values: list[Value], shape: tuple[int, ...]) -> Value:
-    wide = [conv.builder.broadcast(value, shape) for value in values]
-    total = wide[0]
-    for one in wide[1:]:
-        total = conv.builder.emit1(op, [total, one], total.type)
-    return total
+    return elements(conv, one, [row, counted(conv, column, width, 2, 1)], (count, width))

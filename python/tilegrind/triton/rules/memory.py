@@ -7,8 +7,9 @@ from typing import Any
 from ...ir.builder import Value
 from ..lowering.converter import Converter, rule
 from ..lowering.pointers import accesses, address, at_address
-from ..lowering.values import Pointers, is_pointer, memory_dtype, pointee_of
+from ..lowering.values import BlockPointer, Pointers, is_pointer, memory_dtype, pointee_of
 from ..ttir.syntax import Op
+from .block_pointers import elements, padding
 from .pointers import pointers
 
 
@@ -20,13 +21,20 @@ def places(conv: Converter, where: Pointers) -> Value:
 
 @rule("tt.load")
 def _load(conv: Converter, op: Op, operands: list[Any]) -> Any:
+    if isinstance(operands[0], BlockPointer):
+        return _load_box(conv, op, operands[0])
     where = pointers(operands[0])
     more = [address(conv, one) if isinstance(one, Pointers) else one for one in operands[1:]]
     loaded = read(conv, where, *more)
     return at_address(conv, loaded, pointee_of(where.pointee)) if is_pointer(where.pointee) else loaded
 
 
-def read(conv: Converter, where: Pointers, *more: Value) -> Value:
+def _load_box(conv: Converter, op: Op, source: BlockPointer) -> Value:
+    where, mask = elements(conv, op, source)
+    return read(conv, where, mask, None if mask is None else padding(conv, op, where))
+
+
+def read(conv: Converter, where: Pointers, *more: Value | None) -> Value:
     """What the pointers point to; `more` is nothing, a mask, or a mask and what is there in the place of what it leaves out.
 
     Of several memories each gives its own elements, and leaves what the others have given."""
@@ -49,6 +57,9 @@ def _read_one(conv: Converter, where: Pointers, mask: Value | None, other: Value
 @rule("tt.store")
 def _store(conv: Converter, op: Op, operands: list[Any]) -> None:
     more = [address(conv, one) if isinstance(one, Pointers) else one for one in operands[1:]]
+    if isinstance(operands[0], BlockPointer):
+        where, mask = elements(conv, op, operands[0])
+        return write(conv, where, more[0], *([] if mask is None else [mask]))
     write(conv, pointers(operands[0]), *more)
 
 
