@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Any, ContextManager
+from typing import Any, ContextManager, Iterator
 
+from .torch_compile import eager
 from .undefined import defined, undefined
 
 EMPTY = {"empty", "empty_strided", "empty_like", "empty_permuted", "new_empty", "new_empty_strided"}
 
 
-def watched(is_wanted: bool) -> ContextManager[Any]:
+@contextlib.contextmanager
+def watched(is_wanted: bool) -> Iterator[None]:
     """Watches operations of torch in a ``with`` block, if that is wanted and torch is there.  What numpy writes to memory of torch is not
     seen; `defined` says so."""
     if not is_wanted or "torch" not in sys.modules:
-        return contextlib.nullcontext()
-    return _mode()
+        yield
+        return
+    with eager(), _mode():
+        yield
 
 
 def _mode() -> ContextManager[Any]:
