@@ -92,3 +92,20 @@ def test_dtypes_and_views_of_tensors():
             x, o = torch.arange(32).to(dtype), torch.zeros(64, dtype=dtype)
             add[(1,)](x, x, o[16:48], 32, B=32)
             assert torch.equal(o[16:48], x + x) and not o[:16].any() and not o[48:].any()
+
+
+def test_the_default_device():
+    before = torch.get_default_device()
+    with on_cuda():
+        torch.set_default_device("cuda")
+        assert torch.get_default_device() == torch.device("cuda", 0) == torch.rand(3).device
+        assert torch.randint(9, (2,)).sum() >= 0
+        torch.set_default_device("cpu")
+        assert torch.get_default_device() == torch.device("cpu")
+        torch.set_default_device(torch.device("cuda:0"))
+    assert torch.get_default_device() == before == torch.rand(3).device
+
+
+def test_a_device_as_context():
+    with on_cuda(), torch.device("cuda"):
+        assert torch.rand(3).is_cuda

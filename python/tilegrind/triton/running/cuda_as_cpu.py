@@ -55,10 +55,31 @@ def map_cuda(undo: contextlib.ExitStack, capability: int) -> None:
     for name, answer in _answers(capability).items():
         undo.callback(setattr, torch.cuda, name, getattr(torch.cuda, name))
         setattr(torch.cuda, name, answer)
+    _map_default(undo)
     mode = Mapped()
     undo.enter_context(mode)
     _active.append(mode)
     undo.callback(_active.remove, mode)
+
+
+def _map_default(undo: contextlib.ExitStack) -> None:
+    """Maps the default device, which torch adds where no mode of ours sees it any more."""
+    set_default, get_default = torch.set_default_device, torch.get_default_device
+    chosen = [get_default()]
+
+    def set_default_device(device: Any) -> None:
+        set_default(_mapped(device))
+        chosen[0] = torch.device("cuda", 0) if _is_cuda(device) else torch.device(device or "cpu")
+
+    def withdraw() -> None:
+        if _is_cuda(chosen[0]):
+            set_default(None)
+
+    torch.set_default_device = set_default_device
+    torch.get_default_device = lambda: chosen[0]
+    undo.callback(withdraw)
+    undo.callback(setattr, torch, "set_default_device", set_default)
+    undo.callback(setattr, torch, "get_default_device", get_default)
 
 
 def _is_cuda(one: Any) -> bool:
