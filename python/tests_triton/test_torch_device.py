@@ -43,6 +43,26 @@ def test_pinned_memory_is_ordinary():
     assert x.tolist() == [1, 1, 1, 1] and pinned[0].item() == 3
 
 
+@pytest.mark.parametrize("stay", [lambda x: x.cuda(), lambda x: x.to("cuda"), lambda x: x.to(x.device)])
+@pytest.mark.parametrize("made", [lambda: torch.zeros(1, device="cuda"), lambda: torch.zeros(1).cuda(), lambda: torch.zeros(1).to("cuda"),
+                                  lambda: torch.stack([torch.zeros(2, device="cuda")])[:, 1] + 1])
+def test_what_is_on_cuda_stays_itself_there(made, stay):
+    with on_cuda():
+        x = made().requires_grad_()
+        assert stay(x) is x and x.to(torch.float64) is not x
+        stay(x).sum().backward()
+        assert x.grad.tolist() == [1] and x.cpu() is not x
+
+
+def test_what_goes_there_and_back_is_a_copy():
+    with on_cuda():
+        x = torch.zeros(1)
+        there = x.to("cuda")
+        back = there.to("cpu").add_(1)
+        assert x.copy_(back) is x and x.to("cuda") is not x
+        assert (x.item(), there.item(), back.item()) == (1, 0, 1)
+
+
 def test_modules_of_torch_move():
     with on_cuda():
         layer = torch.nn.Linear(4, 4).to("cuda")

@@ -1,6 +1,7 @@
 """Programs that say "cuda", on a machine without a GPU: torch is told that there is one, and its tensors are on the CPU.
 
-Tensors that a program puts on "cuda" are made on the CPU, and each says that it is on `cuda:0`; copies between the two are copies.
+Tensors that a program puts on "cuda" are made on the CPU, and each says that it is on `cuda:0`; copies between the two are copies, and
+what is known to be on "cuda" stays itself when it is moved there.
 Memory that a program wants to be pinned is ordinary memory.
 What asks CUDA itself, such as `torch.Generator(device="cuda")`, does not work."""
 
@@ -14,6 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .events import Event, Stream
+from .put_on_cuda import is_on_cuda, put_on_cuda
 
 _COPIES = {torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.to}
 _DEVICE, _IS_CUDA, _IS_CPU = torch.Tensor.device.__get__, torch.Tensor.is_cuda.__get__, torch.Tensor.is_cpu.__get__
@@ -32,13 +34,30 @@ class Mapped(TorchFunctionMode):
             return torch.device("cuda", 0)
         if func == _IS_CUDA:
             return _IS_CPU(args[0])
-        names_device = func in _COPIES and (func is not torch.Tensor.to or _names_device(args[1:], kwargs))
-        if func in (torch.Tensor.cuda, torch.Tensor.pin_memory):
+        if func is torch.Tensor.pin_memory:
             return args[0].clone()
-        args = tuple(_mapped(one) for one in args)
-        kwargs = {name: _mapped(one) for name, one in kwargs.items() if name != "pin_memory"}
-        result = func(*args, **kwargs)
-        return result.clone() if names_device and result is args[0] else result
+        if func in _COPIES and (func is not torch.Tensor.to or _names_device(args[1:], kwargs)):
+            return _copied(func, args, kwargs)
+        kwargs = {name: one for name, one in kwargs.items() if name != "pin_memory"}
+        given = (*args, *kwargs.values())
+        result = func(*map(_mapped, args), **{name: _mapped(one) for name, one in kwargs.items()})
+        if result is not None and not any(result is one for one in args) and any(_is_cuda(one) or is_on_cuda(one) for one in given):
+            put_on_cuda(result)
+        return result
+
+
+def _copied(func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """A tensor on the device that is named: itself if it is known to be there and there is nothing to convert, else a copy.  Of what is on
+    the CPU that is not known, as not everything that makes tensors on "cuda" is seen."""
+    source, goes_to_cuda = args[0], func is torch.Tensor.cuda or any(_is_cuda(one) for one in (*args, *kwargs.values()))
+    result = source
+    if func is torch.Tensor.to:
+        result = func(*map(_mapped, args), **{name: _mapped(one) for name, one in kwargs.items()})
+    if result is source and not (goes_to_cuda and is_on_cuda(source)):
+        result = source.clone()
+    if goes_to_cuda:
+        put_on_cuda(result)
+    return result
 
 
 def is_active() -> bool:
