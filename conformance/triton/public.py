@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from conformance.triton.run import left_behind, table  # noqa: E402
+from conformance.triton.sizes import size_of  # noqa: E402
 from conformance.triton.suites import Expected, find  # noqa: E402
 
 COLUMNS = ("tests", "passed", "executed", "skipped", "expected", "left", "failed", "slow", "findings")
@@ -43,23 +44,32 @@ class Suite:
 
 
 ON_A_GPU = ("--tilegrind-device", "cuda", "--tilegrind-capability", "90")
-SUITES = (Suite("liger", ("test/transformers", "test/triton", "test/megatron"), ("src", "."), ON_A_GPU), Suite("fla", ("tests",), (".",), ON_A_GPU))
+SUITES = (Suite("liger", ("test/transformers", "test/triton", "test/megatron"), ("src", "."), ON_A_GPU),
+          Suite("fla", ("tests/ops", "tests/modules", "tests/layers"), (".",), ON_A_GPU[:2]))
 
 
 @dataclass
 class Known:
-    """What public_SUITE.toml explains: tests that are expected to fail, texts of findings that were judged, and tests that are left."""
+    """What public_SUITE.toml explains: tests that are expected to fail, texts of findings that were judged, and tests that are left; with
+    `largest`, also those whose size (sizes.py) is greater."""
 
     expected: list[Expected]
     findings: frozenset[str]
     left: list[Expected]
+    largest: int | None = None
 
     @classmethod
     def of(cls, suite: Suite) -> Known:
         path = Path(__file__).with_name(f"public_{suite.name}.toml")
         read = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         return cls([Expected(**row) for row in read.get("expected", ())], frozenset(row["text"] for row in read.get("finding", ())),
-                   [Expected(**row) for row in read.get("left", ())])
+                   [Expected(**row) for row in read.get("left", ())], read.get("largest"))
+
+    def why_left(self, test: str) -> str | None:
+        """The reason for which a test is not begun; None of one that is."""
+        if self.largest is not None and size_of(test) > self.largest:
+            return f"the numbers in its name multiply to more than {self.largest}"
+        return next((one.reason for one in [find(test, self.left)] if one), None)
 
 
 @dataclass
@@ -93,20 +103,25 @@ def run_file(suite: Suite, file: str, options: argparse.Namespace) -> Result:
         record = Path(work) / "record"
         while tests:
             record.write_text("")
-            is_whole = run_pytest(suite, tests, options, record, [] if options.all else known.left)
+            is_whole = run_pytest(suite, tests, options, record, [] if options.all else leaving(known))
             new = [json.loads(line) for line in record.read_text().replace(f"{options.folder}/", "").splitlines()]
             lines += new
             tests = [] if is_whole else left_behind(new)
     return judged(file, lines, known)
 
 
-def run_pytest(suite: Suite, tests: list[str], options: argparse.Namespace, record: Path, left: list[Expected]) -> bool:
+def leaving(known: Known) -> list[str]:
+    """Options of public_plugin.py for the tests that are not begun."""
+    return [*(f"--tilegrind-leave={one.tests}" for one in known.left), *([f"--tilegrind-largest={known.largest}"] if known.largest else [])]
+
+
+def run_pytest(suite: Suite, tests: list[str], options: argparse.Namespace, record: Path, leaving: list[str]) -> bool:
     """Whether pytest came to its end: tests passed, or failed, or there were none."""
     folders = [ROOT / "python", ROOT, ROOT / "conformance" / "triton", *(options.folder / one for one in suite.packages), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tilegrind.pytest_plugin", "-p", "public_plugin", "-p", "no:cacheprovider",
                "--tilegrind", "--tilegrind-orders", "yes" if options.orders else "no", *suite.options, "--tilegrind-record", str(record),
-               "--tilegrind-seconds", str(options.seconds), "--tb=short", *(f"--tilegrind-leave={one.tests}" for one in left), *tests]
+               "--tilegrind-seconds", str(options.seconds), "--tb=short", *leaving, *tests]
     command += ["-k", options.k] if options.k else []
     output = None if options.verbose else subprocess.DEVNULL
     with subprocess.Popen(command, cwd=options.folder, env=environment, stdout=output, stderr=output) as process:
@@ -150,7 +165,7 @@ def judge(result: Result, test: str, line: dict[str, Any], known: Known) -> None
         result.counts["skipped"] += 1
     elif outcome == "left":
         result.counts["left"] += 1
-        result.reasons.update(one.reason for one in [find(test, known.left)] if one)
+        result.reasons.update([known.why_left(test) or "no reason"])
     elif expected is not None:
         result.counts["expected"] += 1
         result.reasons[expected.reason] += 1

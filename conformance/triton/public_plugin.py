@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from recording import Recording
+from sizes import size_of
 from suites import Expected, find
 
 
@@ -16,6 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--tilegrind-seconds", type=int, default=90, help="for each test")
     group.addoption("--tilegrind-leave", action="append", default=[], metavar="PATTERN",
                     help="tests that are not begun; in it `*` stands for any text")
+    group.addoption("--tilegrind-largest", type=int, metavar="N", help="nor are tests of a greater size (sizes.py)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,13 +28,17 @@ class Recorder(Recording):
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config.getoption("--tilegrind-record"), config.getoption("--tilegrind-seconds"))
         self._left = [Expected(pattern, "") for pattern in config.getoption("--tilegrind-leave")]
+        self._largest = config.getoption("--tilegrind-largest")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        for item in [one for one in items if find(one.nodeid, self._left)]:
+        for item in [one for one in items if self._is_left(one.nodeid)]:
             items.remove(item)
             self.write(began=item.nodeid)
             self.write(test=item.nodeid, outcome="left", why="", runs=0, refused=[], findings=[])
+
+    def _is_left(self, test: str) -> bool:
+        return find(test, self._left) is not None or (self._largest is not None and size_of(test) > self._largest)
 
     def seen(self, report: pytest.TestReport) -> dict[str, Any]:
         seen = getattr(report, "tilegrind", None)

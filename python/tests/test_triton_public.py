@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-from conformance.triton import public, suites
+from conformance.triton import public, sizes, suites
 
 pytest_plugins = ["pytester"]
 
@@ -35,7 +35,7 @@ def broken():
     yield
     raise ValueError("behind it")
 def test_broken(broken): pass
-@pytest.mark.parametrize("n", [1, 100000])
+@pytest.mark.parametrize("n", [1, 100000, 1000001])
 def test_sizes(n): pass
 """
 
@@ -60,6 +60,20 @@ def test_a_finding_that_nobody_judged_is_a_surprise():
     assert result_of(line("a", "failed", findings=[RACE, "race in k, k.py:4"])).surprises == {"a": "race in k, k.py:4"}
 
 
+def test_what_is_too_large_is_told():
+    known = public.Known([], frozenset(), [suites.Expected("a*", "by its name")], 1000)
+    assert [known.why_left(test) for test in ("a[1]", "b[B2-T500]", "b[B2-T501]")] == [
+        "by its name", None, "the numbers in its name multiply to more than 1000"]
+    assert public.leaving(known) == ["--tilegrind-leave=a*", "--tilegrind-largest=1000"]
+
+
+@pytest.mark.parametrize("test, size", [
+    ("f.py::test_2d", 1), ("t[B2-T63-H4-torch.float16]", 2 * 63 * 4), ("t[H4-D60-mask_p0-cu_seqlens[0, 15, 100]-scale0.1]", 4 * 60 * 100),
+    ("t[B2_T64_D128_W3_activationswish]", 2 * 64 * 128 * 3), ("t[2-128-1e-05-dtype2-chunk_size64]", 2 * 128), ("t[3-None-0.25]", 3)])
+def test_sizes_are_those_that_names_say(test, size):
+    assert sizes.size_of(test) == size
+
+
 def test_what_passes_against_what_is_known():
     assert result_of(line("x.py::test_gpu"), line("x.py::test_random")).surprises == {
         "x.py::test_gpu": "passes, and is expected to fail: needs a GPU"}
@@ -75,7 +89,7 @@ def recorded(pytester, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "conformance" / "triton"), str(ROOT), str(ROOT / "python")]))
     pytester.makepyfile(test_it=TESTS)
     pytester.runpytest_subprocess("-p", "public_plugin", "-p", "no:cacheprovider", "--tilegrind-record=record", "--tilegrind-seconds=1",
-                                  "--tilegrind-leave=*sizes[*000]", timeout=60)
+                                  "--tilegrind-leave=*sizes[*000]", "--tilegrind-largest=1000000", timeout=60)
     lines = [json.loads(one) for one in (pytester.path / "record").read_text().splitlines()]
     return {one["test"].partition("::")[2]: one for one in lines if "test" in one}
 
@@ -83,7 +97,7 @@ def recorded(pytester, monkeypatch):
 def test_the_recorder_tells_how_each_test_ends(recorded):
     assert {name: one["outcome"] for name, one in recorded.items()} == {
         "test_passes": "passed", "test_fails": "failed", "test_skips": "skipped", "test_expected": "xfailed", "test_endless": "slow",
-        "test_broken": "failed", "test_sizes[1]": "passed", "test_sizes[100000]": "left"}
+        "test_broken": "failed", "test_sizes[1]": "passed", "test_sizes[100000]": "left", "test_sizes[1000001]": "left"}
     assert recorded["test_fails"]["why"].startswith("assert 1 == 2") and "no such thing" in recorded["test_skips"]["why"]
     assert "takes longer than 1 s" in recorded["test_endless"]["why"]
 
