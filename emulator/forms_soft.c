@@ -45,7 +45,8 @@ static double moved(const tg_emu_exec *exec, double value, double relative, doub
 {
     const double most = fmax(relative * fabs(value), absolute);
     uint64_t state = exec->launch->seed + 64 * exec->result->warp_instructions + lane;
-    if (exec->launch->seed == 0 || most == 0 || !isfinite(value)) return value;
+    const bool stays = exec->launch->seed == 0 || exec->launch->is_nearest;
+    if (stays || most == 0 || !isfinite(value)) return value;
     return value + most * (ldexp((double)(tg_emu_random(&state) >> 11), -52) - 1);
 }
 #define APPROX1(id, name, T, relative, absolute, expr)                                             \

@@ -16,6 +16,7 @@ typedef struct tg_emu_launch {
     size_t param_bytes;
     uint64_t seed;            /* selects the order of CTAs and warps; 0: ascending order */
     bool is_published;        /* matrix units add as published for their chip, whatever the seed */
+    bool is_nearest;          /* .approx instructions give the nearest number, whatever the seed */
     bool races;               /* report races within a CTA */
     bool cta_races;           /* report races between CTAs, in global memory */
     bool arbitrary_registers; /* an unwritten register has bits of the seed, and is no trap */

@@ -111,7 +111,7 @@ def test_a_device_prints_what_the_interpreter_prints(cases):
 
 
 # Examples of what the GPU backend refuses, which tests/test_ptx_refusals.c is about.
-REFUSED = ("semaphore_signal-order", "barrier_")
+REFUSED = ("semaphore_signal-order", "barrier_", "inline_ptx-edge")
 
 
 def test_findings_are_compared_too(cases, tmp_path):

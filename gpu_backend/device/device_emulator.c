@@ -110,6 +110,7 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
                        .param_bytes = launch->param_count * sizeof *launch->params,
                        .seed = e->seed,
                        .is_published = ptx->is_published,
+                       .is_nearest = !ptx->is_fast,
                        .races = true,
                        .progress = launch->progress ? tell : NULL,
                        .context = &told};
@@ -122,6 +123,10 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
     if (result.trap.kind == TG_EMU_TRAP_DEADLOCK)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "the GPU backend does not support %s: %s",
                        tg_ptx_refusal_text(TG_PTX_REFUSES_DEADLOCKS), result.trap.text);
+    if (result.trap.kind ==
+        TG_EMU_TRAP_DIVISION_BY_ZERO) /* divisions of our own text are guarded */
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "the GPU backend does not support %s: %s",
+                       tg_ptx_refusal_text(TG_PTX_REFUSES_INLINE_TRAP), result.trap.text);
     tg_emu_trap_line(module, l.entry, &result.trap, text, sizeof text);
     return tg_fail(diags, TG_ERR_INTERNAL, NULL, "the emulator trapped in %s: %s", ptx->entry,
                    text);

@@ -102,6 +102,7 @@ static tg_status finish(tg_ptx_emitter *em, tg_ptx *ptx)
     ptx->text = whole_text(em, target, version, ptx->entry);
     snprintf(ptx->target, sizeof ptx->target, "%s", target);
     ptx->is_published = em->tensor_core != TG_TENSOR_CORE_EXACT;
+    ptx->is_fast = em->is_fast;
     ptx->threads = em->threads * em->teams;
     ptx->blocks = em->blocks;
     ptx->shared_bytes = shared_bytes(em);

@@ -75,6 +75,8 @@ typedef struct tg_ptx {
     bool has_trace;
     char target[16];
     bool is_published; /* the emulator is to add as published for the chip */
+    bool
+        is_fast; /* .approx instructions are those of profile fast, which may err within their bounds */
 } tg_ptx;
 
 #endif
