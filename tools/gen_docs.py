@@ -274,7 +274,7 @@ def gpu_refusals():
     return "\n".join(["| what | why |", "|---|---|", *(f"| {cell(unquote(what))} | {unquote(why)} |" for what, why in rows)])
 
 
-FORM_MACROS = {"forms_int": "FORM1 FORM2 FORM3 FORM4 FORM_DIV2 FORM_CARRY", "forms_float": "FORM1 FORM2 FORM3",
+FORM_MACROS = {"forms_int": "FORM1 FORM2 FORM3 FORM4 FORM_DIV2 FORM_CARRY FORM_CARRY3", "forms_float": "FORM1 FORM2 FORM3",
                "forms_compare": "COMPARE TEST SELECT CHOOSE", "forms_soft": "SOFT1 SOFT2 SOFT3 APPROX1 APPROX2"}
 
 
@@ -285,6 +285,8 @@ def emulator_forms():
         definitions = "\n".join(f"#define {name}(id, name, ...) ROW @ name" for name in macros.split())
         for (name,) in expand(definitions, f"emulator/{file}.def"):
             opcode, _, rest = "".join(map(unquote, name.split(" "))).replace('"', "").partition(".")
+            if "(" in rest:
+                raise ValueError(f"emulator/{file}.def: {opcode} is followed by a macro that FORM_MACROS lacks")
             opcodes.setdefault(opcode, []).append(f"`.{rest}`")
     lines = ["| instruction | forms |", "|---|---|"]
     told = {"cvt", "mov"}  # have rows above, written by hand
