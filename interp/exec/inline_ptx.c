@@ -124,7 +124,8 @@ static void take_result(const work *w, const tg_operand *o, const tg_inline_ptx_
     void *to = tg_operand_at(w->m, o);
     for (int64_t e = 0; e < w->elements; e++) {
         unsigned shift;
-        const uint64_t bits = *cell_of(w, cells, value, e, &shift) >> shift & all_bits(o->dtype);
+        const uint64_t *cell = cell_of(w, cells, value, e, &shift); /* which sets the shift */
+        const uint64_t bits = *cell >> shift & all_bits(o->dtype);
         memcpy(memory + (size_t)e * bytes, &bits, bytes);
     }
     const void *from = memory;
