@@ -26,8 +26,8 @@ typedef struct tg_cross_outcome {
 
 /* What holds for all cases. */
 typedef struct tg_crosscheck_settings {
-    const char *const *
-        backends; /* at least two: "cpu", "emulator", "emulator:7", "gpu", "gpu:1", "triton-ptx:7" */
+    /* At least two: "cpu", "emulator", "emulator:7", "gpu", "gpu:1", "triton-ptx:7". */
+    const char *const *backends;
     size_t count;
     bool is_fast; /* all but the first in profile fast */
     tg_tensor_core tensor_core;

@@ -114,8 +114,9 @@ typedef struct tg_emu_entry {
     /* Its threads are ordered by more than barriers of the whole CTA: by those of a part of it, by
      * mbarriers, or by waiting for copies. */
     bool is_partial;
-    bool
-        waits; /* loops may wait for memory to change (emulator/spin.h): partial, or with atomics or relaxed loads */
+    /* Its loops may wait for memory to change (emulator/spin.h): it is partial, or has atomics or
+     * relaxed loads. */
+    bool waits;
     bool has_wgmma;
 } tg_emu_entry;
 

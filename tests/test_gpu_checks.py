@@ -92,3 +92,12 @@ def test_a_machine_without_a_driver_is_told(monkeypatch):
     with pytest.raises(OSError, match="nowhere"):
         cuda.load(COPY)
     assert json.dumps(cuda._extents((2,))) == "[2, 1, 1]"
+
+
+def test_a_pointer_into_an_array_is_recorded(tmp_path):
+    values = np.arange(5, dtype=np.float32)
+    with launches.recorded(lambda record: np.savez(tmp_path / "twice.npz", **record)):
+        emulator.load(COPY).run([emulator.Pointer(values, 8), np.uint32(3)], block=(32,))
+    assert values.tolist() == [0, 1, 4, 6, 8]
+    equal, = launches.run(emulated, tmp_path)
+    assert equal["differences"] == []

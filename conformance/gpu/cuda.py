@@ -14,6 +14,8 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from tilegrind.emulator import Pointer
+
 _MAX_DYNAMIC_SHARED, _ERROR_LOG, _ERROR_LOG_BYTES = 8, 5, 6  # constants of cuda.h
 _FREE_SHARED = 48 * 1024  # bytes of dynamic shared memory that need no attribute
 
@@ -37,13 +39,6 @@ def _driver() -> ctypes.CDLL:
 def _check(code: int, call: str, log: str = "") -> None:
     if code:
         raise CudaError(f"{call} returned {code}{': ' + log if log else ''}")
-
-
-def device_name() -> str:
-    """The name of the GPU.  Raises as `load` does."""
-    name = ctypes.create_string_buffer(100)
-    _check(_driver().cuDeviceGetName(name, len(name), 0), "cuDeviceGetName")
-    return name.value.decode()
 
 
 def arrays() -> Any:
@@ -80,18 +75,20 @@ class Module:
         values = (ctypes.c_void_p * 2)(ctypes.addressof(log), len(log))
         _check(driver.cuModuleLoadDataEx(ctypes.byref(self._handle), text.encode(), 2, options, values), "cuModuleLoadDataEx", log.value.decode())
 
-    def run(self, entry: str, args: Sequence[np.ndarray | np.generic], *, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
+    def run(self, entry: str, args: Sequence[Any], *, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
             shared_bytes: int = 0) -> None:
-        """Runs a grid to its end.  Arrays of numpy or CuPy are written in place; one that is given twice is one memory.  Raises CudaError."""
+        """Runs a grid to its end.  Arguments are those of `tilegrind.emulator`, or arrays of CuPy; arrays are written in place.  Raises CudaError."""
         driver, entered = _driver(), ctypes.c_void_p()
         _check(driver.cuModuleGetFunction(ctypes.byref(entered), self._handle, entry.encode()), f"cuModuleGetFunction of {entry}")
         if shared_bytes > _FREE_SHARED:
             _check(driver.cuFuncSetAttribute(entered, _MAX_DYNAMIC_SHARED, shared_bytes), "cuFuncSetAttribute")
-        memories = {id(one): Memory(one) for one in args if isinstance(one, np.ndarray)}
+        pointers = [one if isinstance(one, Pointer) else Pointer(one) if isinstance(one, np.ndarray) else None for one in args]
+        arrays = {id(one.array): one.array for one in pointers if one}
+        memories = {key: Memory(array) for key, array in arrays.items()}
         try:
-            held = [_value(memories[id(one)].address.value if id(one) in memories else one) for one in args]
-            pointers = (ctypes.c_void_p * len(held))(*(value.ctypes.data for value in held))
-            _check(driver.cuLaunchKernel(entered, *_extents(grid), *_extents(block), shared_bytes, None, pointers, None), f"cuLaunchKernel of {entry}")
+            held = [_value(np.uint64(memories[id(to.array)].address.value + to.offset) if to else one) for one, to in zip(args, pointers)]
+            params = (ctypes.c_void_p * len(held))(*(value.ctypes.data for value in held))
+            _check(driver.cuLaunchKernel(entered, *_extents(grid), *_extents(block), shared_bytes, None, params, None), f"cuLaunchKernel of {entry}")
             _check(driver.cuCtxSynchronize(), entry)
             for memory in memories.values():
                 memory.read()

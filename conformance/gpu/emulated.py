@@ -9,10 +9,6 @@ import numpy as np
 from tilegrind import emulator
 
 
-def device_name() -> str:
-    return "emulator"
-
-
 def arrays() -> Any:
     """The module of arrays."""
     return np
@@ -25,7 +21,7 @@ class Module:
         self._module = emulator.load(text)
         self._entries = self._module.entries()
 
-    def run(self, entry: str, args: Sequence[np.ndarray | np.generic], *, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
+    def run(self, entry: str, args: Sequence[Any], *, grid: Sequence[int] = (1,), block: Sequence[int] = (1,),
             shared_bytes: int = 0, seed: int = 0) -> None:
         """Runs a grid to its end.  Arrays are written in place.  Raises RuntimeError where it traps."""
         run = self._module.run(args, entry=self._entries.index(entry), grid=grid, block=block, shared_bytes=shared_bytes, seed=seed,

@@ -7,7 +7,6 @@ a GPU has the interpreter's bits for all 2^32 operands.  It needs JAX to write t
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 
 from tilegrind import pallas
-from tilegrind.ir.module import VERSION
+from tilegrind.case_folders import save_case
 
 BLOCK = 1 << 16  # operands of a program
 PROGRAMS = (1 << 32) // BLOCK
@@ -49,11 +48,9 @@ def write(name: str, folder: Path, programs: int = PROGRAMS) -> Path:
     """The case of a function, of the first `programs` blocks of operands."""
     call = pl.pallas_call(partial(_body, FUNCTIONS[name]), grid=(programs,), out_shape=jax.ShapeDtypeStruct((programs,), jnp.int32),
                           out_specs=pl.BlockSpec((1,), lambda i: (i,)))
-    content = pallas.export(call, grid_semantics="parallel").json()
+    content = pallas.export(call, grid_semantics="parallel").dumps()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kernel.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
-    case = {"tilegrind": VERSION, "name": f"every f32: {name}", "why": "a GPU has the interpreter's bits", "kernel": "kernel.json", "inputs": {}}
-    (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+    save_case(folder, content, {}, settings={"name": f"every f32: {name}", "why": "a GPU has the interpreter's bits"})
     return folder
 
 

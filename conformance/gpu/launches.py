@@ -17,6 +17,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from tilegrind import emulator
+from tilegrind.comparison import compare
 
 Record = dict[str, np.ndarray]
 
@@ -32,7 +33,7 @@ def recorded(keep: Callable[[Record], None]) -> Iterator[None]:
         return module
 
     def running(self: emulator.Module, args: Any, *, entry: int = 0, **options: Any) -> emulator.Run:
-        before = [np.array(one) for one in args]
+        before = [np.array(_held(one)) for one in args]
         result = run(self, args, entry=entry, **options)
         if not result.trap:
             keep(_record(self.source, self.entries()[entry], args, before, result, options))  # type: ignore[attr-defined]
@@ -45,14 +46,21 @@ def recorded(keep: Callable[[Record], None]) -> Iterator[None]:
         emulator.load, emulator.Module.run = load, run  # type: ignore[method-assign]
 
 
+def _held(argument: Any) -> Any:
+    """The array or number of an argument."""
+    return argument.array if isinstance(argument, emulator.Pointer) else argument
+
+
 def _record(source: str, entry: str, args: Any, before: list[np.ndarray], result: emulator.Run, options: dict[str, Any]) -> Record:
-    memories = [id(one) if isinstance(one, np.ndarray) else None for one in args]
+    held = [_held(one) for one in args]
+    memories = [id(one) if isinstance(one, np.ndarray) else None for one in held]
     about = {"text": source, "entry": entry, "grid": [int(one) for one in options.get("grid", (1,))],
              "block": [int(one) for one in options.get("block", (1,))],
              "shared_bytes": int(options.get("shared_bytes", 0)), "inexact": result.inexact, "dtypes": [str(one.dtype) for one in before],
-             "memory_of": [memories.index(one) if one is not None else -1 for one in memories]}
+             "memory_of": [memories.index(one) if one is not None else -1 for one in memories],
+             "offsets": [one.offset if isinstance(one, emulator.Pointer) else 0 for one in args]}
     record: Record = {"about": np.array(json.dumps(about))}
-    for number, (was, now) in enumerate(zip(before, args)):
+    for number, (was, now) in enumerate(zip(before, held)):
         record[f"before{number}"] = _plain(was)
         if isinstance(now, np.ndarray):
             record[f"after{number}"] = _plain(np.array(now))
@@ -68,31 +76,23 @@ def replay(device: Any, file: Path) -> dict[str, Any]:
     """Runs a record on the device; how many elements of each array differ from the emulator's, and by how much."""
     with np.load(file) as record:
         about = json.loads(str(record["about"]))
-        arguments: list[Any] = []
-        for number, memory in enumerate(about["memory_of"]):
-            held = record[f"before{number}"]
-            arguments.append(held.reshape(())[()] if memory < 0 else arguments[memory] if memory < number else held.copy())
+        memory_of, kinds = about["memory_of"], [np.dtype(one) for one in about["dtypes"]]
+        arrays = {number: record[f"before{number}"] for number, memory in enumerate(memory_of) if memory == number}
+        arguments = [emulator.Pointer(arrays[memory], offset) if memory >= 0 else record[f"before{number}"].reshape(())[()]
+                     for number, (memory, offset) in enumerate(zip(memory_of, about["offsets"]))]
         module = device.load(about["text"])
         module.run(about["entry"], arguments, grid=about["grid"], block=about["block"], shared_bytes=about["shared_bytes"])
-        differences = [_difference(number, arguments[number], record[f"after{number}"], about["dtypes"][number])
-                       for number, memory in enumerate(about["memory_of"]) if memory == number]
+        differences = [_difference(number, got.view(kinds[number]), record[f"after{number}"].view(kinds[number])) for number, got in arrays.items()]
     return {"record": file.stem, "inexact": about["inexact"], "differences": [one for one in differences if one]}
 
 
-def _difference(number: int, got: np.ndarray, want: np.ndarray, dtype: str) -> dict[str, Any] | None:
-    unequal = got != want
-    if not unequal.any():
+def _difference(number: int, got: np.ndarray, want: np.ndarray) -> dict[str, Any] | None:
+    found = compare(got, want)
+    if found.worst is None:
         return None
-    import ml_dtypes  # noqa: F401  (its dtypes have names for numpy)
-
-    values, wanted = (one.view(np.dtype(dtype)).astype(np.float64) for one in (got, want))
-    unequal &= ~(np.isnan(values) & np.isnan(wanted))
-    if not unequal.any():
-        return None
-    distance = np.where(unequal, np.abs(values - wanted), 0.0)
-    at = int(np.nan_to_num(distance, nan=np.inf).argmax())
-    return {"array": number, "dtype": dtype, "elements": int(got.size), "differing": int(unequal.sum()), "at": at, "got": float(values[at]),
-            "want": float(wanted[at]), "relative": float(np.nanmax(distance / np.maximum(np.abs(wanted), 1e-30)))}
+    got, want = got.reshape(-1), want.reshape(-1)
+    return {"array": number, "dtype": str(got.dtype), "elements": found.count, "differing": found.differing, "at": found.worst,
+            "ulps": found.worst_ulps, "got": float(got[found.worst]), "want": float(want[found.worst])}
 
 
 def run(device: Any, folder: Path) -> list[dict[str, Any]]:

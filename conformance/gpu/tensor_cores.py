@@ -8,7 +8,6 @@ The kernels of wgmma are Mosaic GPU's, so that JAX compiles the same ones."""
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any, Callable
@@ -81,20 +80,16 @@ def write(folder: Path) -> None:
 
 def _write(folder: Path, call: Callable[..., Any], inputs: tuple[np.ndarray, np.ndarray]) -> None:
     from tilegrind import pallas
-    from tilegrind.ir.module import VERSION
+    from tilegrind.case_folders import save_case
 
     try:
-        content = pallas.export(call, *inputs, grid_semantics="parallel").json()
+        module = pallas.export(call, *inputs, grid_semantics="parallel")
     except pallas.ExportError as error:
         print(f"{folder.name}: {error}")
         return
+    names = [param["name"] for param in module.json()["kernels"][0]["params"] if param["role"] == "input"]
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kernel.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
-    names = [param["name"] for param in content["kernels"][0]["params"] if param["role"] == "input"]
-    np.savez(folder / "inputs.npz", **dict(zip(names, inputs, strict=True)))
-    case = {"tilegrind": VERSION, "name": folder.name, "why": "matrix units sum as published", "kernel": "kernel.json",
-            "inputs": {name: {"file": "inputs.npz", "key": name} for name in names}}
-    (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+    save_case(folder, module.dumps(), dict(zip(names, inputs, strict=True)), settings={"why": "matrix units sum as published"})
 
 
 def run(file: Path) -> None:

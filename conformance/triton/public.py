@@ -25,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from conformance.triton.run import left_behind, table  # noqa: E402
+from conformance.triton.run import left_behind, outcomes, table  # noqa: E402
 from conformance.triton.sizes import size_of  # noqa: E402
 from conformance.triton.suites import Expected, find  # noqa: E402
 
@@ -137,13 +137,11 @@ def run_pytest(suite: Suite, tests: list[str], options: argparse.Namespace, reco
 
 def judged(file: str, lines: list[dict[str, Any]], known: Known) -> Result:
     """What the lines of recording.py say of a file."""
-    result, last = Result(file), {line["test"]: line for line in lines if "test" in line}
-    began = dict.fromkeys(line["began"] for line in lines if "began" in line)
-    result.counts["tests"] = len(began)
-    if not began:
+    result, found = Result(file), outcomes(lines)
+    result.counts["tests"] = len(found)
+    if not found:
         result.surprises[file] = "no test ran"
-    for test in began:
-        line = last.get(test, {"outcome": "failed", "why": "the process ended", "runs": 0, "findings": [], "refused": []})
+    for test, line in found.items():
         judge(result, test, line, known)
     return result
 

@@ -93,15 +93,20 @@ def left_behind(lines: list[dict[str, Any]]) -> list[str]:
 
 def judged(file: str, lines: list[dict[str, Any]], known: list[Expected]) -> Result:
     """What the lines of suite_plugin.py say of a file."""
-    result, last = Result(file), {line["test"]: line for line in lines if "test" in line}
-    began = dict.fromkeys(line["began"] for line in lines if "began" in line)
-    result.counts["tests"] = len(began)
-    if not began:
+    result, found = Result(file), outcomes(lines)
+    result.counts["tests"] = len(found)
+    if not found:
         result.surprises[file] = "no test ran"
-    for test in began:
-        line = last.get(test, {"outcome": "failed", "why": "the process ended", "runs": 0, "findings": [], "refused": []})
+    for test, line in found.items():
         judge(result, test, line, find(test, known))
     return result
+
+
+def outcomes(lines: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The last line of recording.py of each test that began, in order; of one in which the process ended, that it failed."""
+    last = {line["test"]: line for line in lines if "test" in line}
+    ended = {"outcome": "failed", "why": "the process ended", "runs": 0, "findings": [], "refused": []}
+    return {line["began"]: last.get(line["began"], ended) for line in lines if "began" in line}
 
 
 def judge(result: Result, test: str, line: dict[str, Any], known: Expected | None) -> None:
