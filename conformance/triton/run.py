@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from conformance.triton.suites import FILES, Expected, expected, find  # noqa: E402
 
+OUTPUT = "output"  # of pytest, a file in a folder of the run
 COLUMNS = ("tests", "passed", "executed", "skipped", "expected", "failed", "findings")
 
 
@@ -69,19 +70,30 @@ def run_file(file: str, options: argparse.Namespace) -> Result:
             new = [json.loads(line) for line in record.read_text().splitlines()]
             lines += new
             tests = left_behind(new) if code < 0 else []
-        return judged(file, lines, expected())
+        result = judged(file, lines, expected())
+        if not lines:
+            result.surprises[file] += ": " + last_line(Path(work) / OUTPUT)
+        return result
 
 
 def run_pytest(tests: list[str], options: argparse.Namespace, record: Path, work: Path) -> int:
     unit = options.triton / "python" / "test" / "unit"
-    folders = [ROOT / "python", ROOT, ROOT / "conformance" / "triton", options.triton / "python" / "test" / "unit"]
+    folders = [ROOT / "python", ROOT, ROOT / "conformance" / "triton", unit, unit / "language"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders)), "TRITON_CACHE_DIR": str(work / "cache")}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "suite_plugin", "-p", "no:cacheprovider", "--rootdir", str(unit), "-c", "/dev/null",
+               "--import-mode", "importlib",  # which leaves sys.path alone: the Triton of the checkout is not built
                "--confcutdir", str(options.triton / "python"), "--device", "cpu", "--tilegrind-record", str(record), "--tilegrind-order",
                options.order, "--tilegrind-checks", options.checks, "--tilegrind-seconds", str(options.seconds), *tests]
     command += ["-k", options.k] if options.k else []
-    output = subprocess.DEVNULL if not options.verbose else None
-    return subprocess.run(command, cwd=unit, env=environment, stdout=output, stderr=output).returncode
+    with (work / OUTPUT).open("wb") as output:
+        to = None if options.verbose else output
+        return subprocess.run(command, cwd=unit, env=environment, stdout=to, stderr=to).returncode
+
+
+def last_line(output: Path) -> str:
+    """The last line of what a command said, which names the error if it ended with one."""
+    lines = output.read_text(errors="replace").split("\n") if output.exists() else []
+    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
 
 
 def left_behind(lines: list[dict[str, Any]]) -> list[str]:

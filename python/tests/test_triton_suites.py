@@ -61,6 +61,17 @@ def test_nothing_that_ran_is_no_success():
     assert run.judged("f", [], KNOWN).surprises == {"f": "no test ran"}
 
 
+def test_what_pytest_says_when_nothing_runs(tmp_path):
+    """As of a checkout whose files cannot be imported."""
+    tests = tmp_path / "python/test/unit/language"
+    tests.mkdir(parents=True)
+    options = run.parser().parse_args(["--triton", str(tmp_path), "test_standard"])
+    assert run.run_file("language/test_standard.py", options).surprises["language/test_standard.py"].startswith("no test ran: ")
+    assert run.last_line(tmp_path / "missing") == "it said nothing"
+    (tmp_path / "output").write_text("a\nImportError: no such thing\n\n")
+    assert run.last_line(tmp_path / "output") == "ImportError: no such thing"
+
+
 def test_the_last_report_of_a_test_counts():
     assert result_of(line("a"), line("a", "failed", why="in its teardown"), began=["a"]).surprises == {"a": "in its teardown"}
 
