@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/errors.h"
+#include "base/text.h"
 #include "emulator/emulator.h"
 
 enum { ALIGNMENT = 256 }; /* as cuMemAlloc gives it */
@@ -51,12 +52,14 @@ tg_emulator_param_info tg_emulator_param(const tg_emulator_module *module, size_
 struct tg_emulator_outcome {
     tg_emu_result result;
     char text[1024]; /* of the trap */
+    tg_text prints;
 };
 
 /* A launch in the making. */
 typedef struct launching {
     tg_emulator_module *module;
     tg_emulator_launch launch;
+    tg_text *prints; /* of the outcome */
     const tg_emulator_arg *args;
     size_t count;
     tg_emu_memory *memory;
@@ -130,8 +133,13 @@ static void fetch(const launching *l)
 
 static int on_progress(void *context, uint64_t done, uint64_t total)
 {
-    const tg_emulator_launch *launch = context;
+    const tg_emulator_launch *launch = &((const launching *)context)->launch;
     return launch->progress(launch->context, (int64_t)done, (int64_t)total);
+}
+
+static void on_print(void *context, const char *text, size_t length)
+{
+    tg_text_put_bytes(((const launching *)context)->prints, text, length);
 }
 
 static tg_status launch(launching *l, tg_emu_result *result, tg_diags *diags)
@@ -148,12 +156,14 @@ static tg_status launch(launching *l, tg_emu_result *result, tg_diags *diags)
                         .arbitrary_registers = from->arbitrary_registers != 0,
                         .instruction_limit = from->instruction_limit,
                         .progress = from->progress ? on_progress : NULL,
-                        .context = &l->launch};
+                        .print = on_print,
+                        .context = l};
     for (int d = 0; d < 3; d++) {
         to.grid[d] = from->grid[d] ? from->grid[d] : 1;
         to.block[d] = from->block[d] ? from->block[d] : 1;
     }
     TG_TRY(tg_emu_run(l->module, l->memory, &to, result, diags));
+    if (l->prints->failed) return tg_no_memory(diags);
     fetch(l);
     return TG_OK;
 }
@@ -163,6 +173,7 @@ static tg_status run(launching *l, tg_emulator_outcome *outcome, tg_diags *diags
     if (l->launch.entry >= tg_emu_entry_count(l->module))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "there is no entry %zu", l->launch.entry);
     TG_TRY(put_args(l, diags));
+    l->prints = &outcome->prints;
     TG_TRY(launch(l, &outcome->result, diags));
     if (outcome->result.trapped)
         tg_emu_trap_print(l->module, l->launch.entry, &outcome->result.trap, outcome->text,
@@ -191,7 +202,11 @@ tg_status tg_emulator_module_run(tg_emulator_module *module, const tg_emulator_l
     return status;
 }
 
-void tg_emulator_outcome_free(tg_emulator_outcome *outcome) { free(outcome); }
+void tg_emulator_outcome_free(tg_emulator_outcome *outcome)
+{
+    if (outcome) tg_text_drop(&outcome->prints);
+    free(outcome);
+}
 
 /* ---- outcomes ---- */
 
@@ -231,3 +246,8 @@ tg_emulator_trap tg_emulator_outcome_trap(const tg_emulator_outcome *outcome)
 }
 
 const char *tg_emulator_outcome_text(const tg_emulator_outcome *outcome) { return outcome->text; }
+
+const char *tg_emulator_outcome_prints(const tg_emulator_outcome *outcome)
+{
+    return outcome->prints.data ? outcome->prints.data : "";
+}

@@ -31,6 +31,21 @@ tg_status tg_emu_decode_exit(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
+/* In a function: a branch to the end of its body, which is not known yet. */
+tg_status tg_emu_decode_return(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    const bool is_uniform = tg_emu_take(s, "uni");
+    if (!p->inlined) return tg_emu_decode_exit(p, s, inst);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 0));
+    inst->flags = is_uniform;
+    inst->exec = tg_emu_exec_branch;
+    inst->is_control = true;
+    inst->target = p->inlined->last_return;
+    p->inlined->last_return = (uint32_t)p->entry->code_count;
+    return TG_OK;
+}
+
 tg_status tg_emu_decode_trap(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     TG_TRY(tg_emu_all_taken(p, s));

@@ -19,7 +19,8 @@ static tg_status check_variable(tg_emu_parser *p, const tg_emu_operand *o, const
     char text[TG_EMU_TOKEN_TEXT];
     if (v->space != space)
         return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token, "%s is in %s memory, not %s",
-                              tg_emu_token_text(&o->token, text), names[v->space], names[space]);
+                              tg_emu_token_text(&o->token, text),
+                              names[v->is_param ? TG_EMU_PARAM : v->space], names[space]);
     if (v->is_dynamic) return TG_OK;
     if (o->offset < 0 || (uint64_t)o->offset + bytes > v->bytes)
         return tg_emu_fail_at(p, TG_ERR_INVALID, &o->token,
@@ -248,7 +249,7 @@ static bool take_space(tg_emu_statement *s, bool is_load, memory_form *form)
     *out = TG_EMU_LOCAL;
     if (tg_emu_take(s, "local")) return true;
     *out = TG_EMU_PARAM;
-    if (is_load && tg_emu_take(s, "param")) return true;
+    if (tg_emu_take(s, "param")) return true;
     *out = TG_EMU_CONST;
     return is_load && tg_emu_take(s, "const");
 }
@@ -308,6 +309,22 @@ static tg_status take_memory_form(tg_emu_parser *p, tg_emu_statement *s, bool is
     return tg_emu_all_taken(p, s);
 }
 
+/* .param variables of calls and functions are in local memory; those of an entry are only read. */
+static tg_status place_param(tg_emu_parser *p, const tg_emu_operand *o, bool is_load,
+                             memory_form *form)
+{
+    char text[TG_EMU_TOKEN_TEXT];
+    if (form->space != TG_EMU_PARAM || o->kind != TG_EMU_OPERAND_ADDRESS) return TG_OK;
+    const tg_emu_found found = tg_emu_names_find(&p->names, o->token.text, o->token.length);
+    if (found.symbol && found.symbol->is_param)
+        form->space = TG_EMU_LOCAL;
+    else if (!is_load)
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &o->token,
+                              "%s is no .param variable of a call or a function",
+                              tg_emu_token_text(&o->token, text));
+    return TG_OK;
+}
+
 static void set_memory(const memory_form *form, tg_emu_inst *inst)
 {
     const tg_emu_type_info *type = &tg_emu_types[form->type];
@@ -346,6 +363,7 @@ tg_status tg_emu_decode_load(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     }
     const unsigned bytes = form.count * tg_emu_types[form.type].bytes;
     assert(bytes > 0);
+    TG_TRY(place_param(p, &s->operands[1], true, &form));
     TG_TRY(tg_emu_address(p, &s->operands[1], form.space, bytes, inst));
     set_memory(&form, inst);
     inst->exec = form.space == TG_EMU_PARAM ? tg_emu_exec_load_param : tg_emu_exec_load;
@@ -363,6 +381,7 @@ tg_status tg_emu_decode_store(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst
     TG_TRY(take_memory_form(p, s, false, &form));
     TG_TRY(tg_emu_want_operands(p, s, 2u + form.has_policy));
     if (form.has_policy) TG_TRY(take_policy(p, &s->operands[2]));
+    TG_TRY(place_param(p, &s->operands[0], false, &form));
     TG_TRY(tg_emu_address(p, &s->operands[0], form.space,
                           form.count * tg_emu_types[form.type].bytes, inst));
     TG_TRY(elements_of(p, &s->operands[1], form.count, &elements));

@@ -25,6 +25,8 @@ typedef struct tg_emu_launch {
     /* Called every few milliseconds; a result other than 0 ends the launch with TG_ERR_STOPPED.
      * May be NULL. */
     int (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
+    /* Gets what vprintf writes, call by call; may be NULL. */
+    void (*print)(void *context, const char *text, size_t length);
     void *context;
 } tg_emu_launch;
 

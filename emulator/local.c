@@ -13,8 +13,9 @@ static bool trap(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint
     return false;
 }
 
-static bool find_lane(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
-                      unsigned bytes, tg_emu_touch touch, unsigned char **data)
+bool tg_emu_local_find_lane(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                            uint64_t address, unsigned bytes, tg_emu_touch touch,
+                            unsigned char **data)
 {
     const uint64_t size = exec->entry->local_bytes, offset = address - TG_EMU_LOCAL_START;
     if (size < bytes || offset > size - bytes)
@@ -39,7 +40,7 @@ bool tg_emu_local_find(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
     tg_emu_addresses_of(exec, inst, addresses);
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
         if (mask >> lane & 1 &&
-            !find_lane(exec, inst, lane, addresses[lane], bytes, touch, &data[lane]))
+            !tg_emu_local_find_lane(exec, inst, lane, addresses[lane], bytes, touch, &data[lane]))
             return false;
     return true;
 }

@@ -33,7 +33,7 @@ static const tg_emu_symbol *find(const tg_emu_names *names, const char *name, si
 {
     for (const tg_emu_symbol *s = *bucket_of(names, name, length); s; s = s->next)
         if (s->length == length && (s->kind == TG_EMU_SYMBOL_RANGE) == is_range &&
-            memcmp(s->name, name, length) == 0)
+            (s->depth == 0 || s->depth >= names->floor) && memcmp(s->name, name, length) == 0)
             return s;
     return NULL;
 }

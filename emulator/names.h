@@ -22,6 +22,7 @@ typedef struct tg_emu_symbol {
     uint32_t count;     /* of a range: number of registers */
     tg_emu_space space; /* of a variable */
     bool is_dynamic;    /* .extern .shared: its address is known only at the end of the entry */
+    bool is_param;      /* a .param variable of a call or a function, which is in local memory */
     uint64_t address;   /* of a variable; for a param, its offset */
     size_t bytes;
     uint32_t pc; /* of a label */
@@ -36,6 +37,8 @@ typedef struct tg_emu_names {
     size_t bucket_count;
     tg_emu_symbol *top; /* the symbol declared last */
     unsigned depth;
+    unsigned
+        floor; /* names of depths from 1 up to here, this one excluded, are not seen: those of a function's caller */
 } tg_emu_names;
 
 /* The meaning of a name: the symbol and, for a register, its slot. */

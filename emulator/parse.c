@@ -1,8 +1,9 @@
-/* Parses the top level of a text: version, target, variables, entries. */
+/* Parses the top level of a text: version, target, variables, functions, entries. */
 #include "emulator/parse.h"
 
 #include <string.h>
 
+#include "emulator/function.h"
 #include "emulator/parse_entry.h"
 #include "emulator/parse_variable.h"
 
@@ -100,21 +101,32 @@ static tg_status parse_section(tg_emu_parser *p)
 
 static tg_status parse_extern(tg_emu_parser *p)
 {
+    if (tg_emu_is(&p->reader.token, TG_EMU_TOKEN_DOT, "func")) {
+        TG_TRY(tg_emu_next(&p->reader));
+        return tg_emu_pass_function(p);
+    }
     TG_TRY(expect_directive(p, "shared"));
     return tg_emu_parse_variable(p, TG_EMU_SHARED, true);
+}
+
+static bool is_linkage(const tg_emu_token *name)
+{
+    return tg_emu_is(name, TG_EMU_TOKEN_DOT, "visible") ||
+           tg_emu_is(name, TG_EMU_TOKEN_DOT, "weak");
 }
 
 static tg_status parse_directive(tg_emu_parser *p, const tg_emu_token *name)
 {
     char text[TG_EMU_TOKEN_TEXT];
-    if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "visible")) {
+    if (is_linkage(name)) {
         tg_emu_token next = p->reader.token;
         TG_TRY(tg_emu_next(&p->reader));
-        return tg_emu_is(&next, TG_EMU_TOKEN_DOT, "visible")
-                   ? tg_emu_fail_at(p, TG_ERR_SYNTAX, &next, ".visible twice")
+        return is_linkage(&next)
+                   ? tg_emu_fail_at(p, TG_ERR_SYNTAX, &next, "a second directive of linkage")
                    : parse_directive(p, &next);
     }
     if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "entry")) return tg_emu_parse_entry(p);
+    if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "func")) return tg_emu_pass_function(p);
     if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "global"))
         return tg_emu_parse_variable(p, TG_EMU_GLOBAL, false);
     if (tg_emu_is(name, TG_EMU_TOKEN_DOT, "const"))

@@ -1,10 +1,11 @@
-/* Parses the body of an entry: labels and instructions. */
+/* Parses bodies of entries and functions: labels and instructions. */
 #include "emulator/parse_body.h"
 
 #include <string.h>
 
 #include "emulator/decode.h"
 #include "emulator/operands.h"
+#include "emulator/parse_call.h"
 #include "emulator/parse_operand.h"
 #include "emulator/parse_register.h"
 #include "emulator/parse_variable.h"
@@ -28,13 +29,13 @@ static tg_status add_label(tg_emu_parser *p, const tg_emu_token *name)
     return tg_emu_names_add(&p->names, &symbol) ? TG_OK : tg_emu_no_memory(p);
 }
 
-/* Sets the targets of branches whose label is visible here.  At the end of an entry no branch may
- * be left. */
+/* Sets the targets of branches whose label is visible here.  At the end of an entry or a function no
+ * branch of it may be left. */
 static tg_status resolve_labels(tg_emu_parser *p, bool is_last)
 {
     char text[TG_EMU_TOKEN_TEXT];
-    size_t kept = 0;
-    for (size_t i = 0; i < p->pending_count; i++) {
+    size_t kept = p->first_pending;
+    for (size_t i = kept; i < p->pending_count; i++) {
         tg_emu_pending pending = p->pending[i];
         tg_emu_found found = tg_emu_names_find(&p->names, pending.token.text, pending.token.length);
         if (found.symbol && found.symbol->kind == TG_EMU_SYMBOL_LABEL)
@@ -107,15 +108,18 @@ static tg_status parse_guard(tg_emu_parser *p, tg_emu_inst *inst)
     return tg_emu_slot_in(p, &operand, TG_EMU_PRED, &inst->guard);
 }
 
-static tg_emu_inst *new_inst(tg_emu_parser *p)
+tg_status tg_emu_add_inst(tg_emu_parser *p, const tg_emu_inst *inst, const tg_emu_token *at)
 {
     tg_emu_entry *e = p->entry;
+    if (e->code_count >= MOST_INSTRUCTIONS - 1)
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, at, "more than %d instructions",
+                              MOST_INSTRUCTIONS);
     tg_emu_inst *code =
         tg_emu_grow(&p->module->arena, e->code, e->code_count, &e->code_capacity, sizeof *code);
-    if (!code) return NULL;
+    if (!code) return tg_emu_no_memory(p);
     e->code = code;
-    code[e->code_count] = (tg_emu_inst){0};
-    return &code[e->code_count++];
+    code[e->code_count++] = *inst;
+    return TG_OK;
 }
 
 static tg_status parse_instruction(tg_emu_parser *p)
@@ -133,20 +137,18 @@ static tg_status parse_instruction(tg_emu_parser *p)
         TG_TRY(add_label(p, &first));
         return tg_emu_next(&p->reader);
     }
-    if (p->entry->code_count >= MOST_INSTRUCTIONS - 1)
-        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &first, "more than %d instructions",
-                              MOST_INSTRUCTIONS);
-    TG_TRY(parse_operands(p, &s));
     inst.line = first.line;
     inst.column = first.column;
     inst.source_file = p->source_file;
     inst.source_line = p->source_line;
+    if (tg_emu_is(&first, TG_EMU_TOKEN_NAME, "call")) {
+        TG_TRY(tg_emu_parse_call(p, &s, &inst));
+        return tg_emu_expect(&p->reader, ';');
+    }
+    TG_TRY(parse_operands(p, &s));
     TG_TRY(tg_emu_decode(p, &s, &inst));
     TG_TRY(tg_emu_expect(&p->reader, ';'));
-    tg_emu_inst *to = new_inst(p);
-    if (!to) return tg_emu_no_memory(p);
-    *to = inst;
-    return TG_OK;
+    return tg_emu_add_inst(p, &inst, &first);
 }
 
 /* function_name LABEL{+N}, inlined_at FILE LINE COLUMN: where the function was called from, which nothing asks */
@@ -215,6 +217,8 @@ static tg_status parse_body_directive(tg_emu_parser *p)
         return tg_emu_parse_variable(p, TG_EMU_SHARED, false);
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "local"))
         return tg_emu_parse_variable(p, TG_EMU_LOCAL, false);
+    if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "param"))
+        return tg_emu_parse_variable(p, TG_EMU_PARAM, false);
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "loc")) return parse_loc(p);
     if (tg_emu_is(&name, TG_EMU_TOKEN_DOT, "pragma")) return parse_pragma(p);
     return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &name,
@@ -222,7 +226,7 @@ static tg_status parse_body_directive(tg_emu_parser *p)
                           tg_emu_token_text(&name, text));
 }
 
-tg_status tg_emu_parse_body(tg_emu_parser *p)
+tg_status tg_emu_parse_block(tg_emu_parser *p)
 {
     unsigned outside = p->names.depth;
     p->source_line = 0;
@@ -233,7 +237,7 @@ tg_status tg_emu_parse_body(tg_emu_parser *p)
         if (tg_emu_is_mark(token, '}')) {
             TG_TRY(resolve_labels(p, p->names.depth == outside + 1));
             tg_emu_names_close(&p->names);
-            if (p->names.depth == outside) break; /* the caller consumes the brace */
+            if (p->names.depth == outside) break; /* the brace is left to the caller */
             TG_TRY(tg_emu_next(&p->reader));
         } else if (tg_emu_is_mark(token, '{')) {
             if (p->names.depth >= MOST_DEPTH)
@@ -246,11 +250,15 @@ tg_status tg_emu_parse_body(tg_emu_parser *p)
             TG_TRY(parse_instruction(p));
         }
     }
-    tg_emu_inst *last = new_inst(p);
-    if (!last) return tg_emu_no_memory(p);
-    last->exec = tg_emu_exec_exit;
-    last->is_control = true;
-    last->line = p->reader.token.line;
-    last->column = p->reader.token.column;
+    return TG_OK;
+}
+
+tg_status tg_emu_parse_body(tg_emu_parser *p)
+{
+    TG_TRY(tg_emu_parse_block(p));
+    const tg_emu_token brace = p->reader.token;
+    const tg_emu_inst last = {
+        .exec = tg_emu_exec_exit, .is_control = true, .line = brace.line, .column = brace.column};
+    TG_TRY(tg_emu_add_inst(p, &last, &brace));
     return tg_emu_next(&p->reader);
 }

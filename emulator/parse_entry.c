@@ -169,6 +169,7 @@ tg_status tg_emu_parse_entry(tg_emu_parser *p)
     for (int i = 0; i < 3; i++) e->cluster[i] = 1;
     e->frame_bytes = (size_t)TG_EMU_SPECIAL_COUNT * TG_EMU_SPECIAL_BYTES;
     p->carry = (tg_emu_slot){0};
+    p->calls = 0;
     memset(p->recent, 0, sizeof p->recent);
     TG_TRY(tg_emu_next(&p->reader));
     tg_emu_names_open(&p->names);

@@ -92,17 +92,14 @@ tg_status tg_emu_parse_declared(tg_emu_parser *p, tg_emu_declared *out)
     return tg_emu_is_mark(&p->reader.token, '[') ? parse_brackets(p, out) : TG_OK;
 }
 
-static tg_status add_symbol(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_space space,
-                            uint64_t address, bool is_dynamic)
+/* `symbol` has the space, the address, and what else is special. */
+static tg_status add_symbol(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_symbol symbol)
 {
-    tg_emu_symbol symbol = {.name = d->name.text,
-                            .length = d->name.length,
-                            .kind = TG_EMU_SYMBOL_VARIABLE,
-                            .type = d->type,
-                            .space = space,
-                            .is_dynamic = is_dynamic,
-                            .address = address,
-                            .bytes = d->count * tg_emu_types[d->type].bytes};
+    symbol.name = d->name.text;
+    symbol.length = d->name.length;
+    symbol.kind = TG_EMU_SYMBOL_VARIABLE;
+    symbol.type = d->type;
+    symbol.bytes = d->count * tg_emu_types[d->type].bytes;
     return tg_emu_names_add(&p->names, &symbol) ? TG_OK : tg_emu_no_memory(p);
 }
 
@@ -122,7 +119,7 @@ static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_
     if (is_extern) {
         if (d->alignment > e->dynamic_align) e->dynamic_align = (uint32_t)d->alignment;
         list[e->shared_count++] = (tg_emu_shared_variable){name, UINT32_MAX, 0};
-        return add_symbol(p, d, TG_EMU_SHARED, 0, true);
+        return add_symbol(p, d, (tg_emu_symbol){.space = TG_EMU_SHARED, .is_dynamic = true});
     }
     const uint32_t offset = (uint32_t)tg_align_up(e->shared_bytes, d->alignment);
     e->declared_bytes = (uint32_t)tg_align_up(e->declared_bytes, d->alignment) + bytes;
@@ -131,11 +128,13 @@ static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_
                               "more than %d bytes of static shared memory", MOST_SHARED);
     list[e->shared_count++] = (tg_emu_shared_variable){name, offset, bytes};
     e->shared_bytes = offset + bytes + SHARED_GUARD;
-    return add_symbol(p, d, TG_EMU_SHARED, (uint64_t)TG_EMU_SHARED_START + offset, false);
+    return add_symbol(
+        p, d,
+        (tg_emu_symbol){.space = TG_EMU_SHARED, .address = (uint64_t)TG_EMU_SHARED_START + offset});
 }
 
-/* Adds a variable that each thread has. */
-static tg_status add_local(tg_emu_parser *p, const tg_emu_declared *d)
+/* Adds a variable that each thread has: of .local, or of .param. */
+static tg_status add_local(tg_emu_parser *p, const tg_emu_declared *d, bool is_param)
 {
     tg_emu_entry *e = p->entry;
     const uint64_t offset = tg_align_up(e->local_bytes, d->alignment),
@@ -146,7 +145,10 @@ static tg_status add_local(tg_emu_parser *p, const tg_emu_declared *d)
                                          : "more than %d bytes of local memory",
                               MOST_LOCAL);
     e->local_bytes = (uint32_t)end;
-    return add_symbol(p, d, TG_EMU_LOCAL, (uint64_t)TG_EMU_LOCAL_START + offset, false);
+    return add_symbol(p, d,
+                      (tg_emu_symbol){.space = TG_EMU_LOCAL,
+                                      .address = (uint64_t)TG_EMU_LOCAL_START + offset,
+                                      .is_param = is_param});
 }
 
 /* Parses one element of an initialiser to little-endian bytes. */
@@ -206,7 +208,7 @@ static tg_status add_block(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_sp
                                             .name = name,
                                             .space = space,
                                             .shadow = {.bytes = bytes}};
-    TG_TRY(add_symbol(p, d, space, base, false));
+    TG_TRY(add_symbol(p, d, (tg_emu_symbol){.space = space, .address = base}));
     return tg_emu_is_mark(&p->reader.token, '=') ? parse_initialiser(p, d, data) : TG_OK;
 }
 
@@ -218,8 +220,8 @@ tg_status tg_emu_parse_variable(tg_emu_parser *p, tg_emu_space space, bool is_ex
         return tg_emu_fail_at(p, TG_ERR_INVALID, &declared.name, ".ptr is for parameters");
     if (space == TG_EMU_SHARED)
         TG_TRY(add_shared(p, &declared, is_extern));
-    else if (space == TG_EMU_LOCAL)
-        TG_TRY(add_local(p, &declared));
+    else if (space == TG_EMU_LOCAL || space == TG_EMU_PARAM)
+        TG_TRY(add_local(p, &declared, space == TG_EMU_PARAM));
     else
         TG_TRY(add_block(p, &declared, space));
     return tg_emu_expect(&p->reader, ';');

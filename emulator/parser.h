@@ -14,6 +14,17 @@ typedef struct tg_emu_pending {
     uint32_t inst;
 } tg_emu_pending;
 
+typedef struct tg_emu_function tg_emu_function; /* emulator/function.h */
+
+/* A function whose body is being parsed in place of a call. */
+typedef struct tg_emu_inlined {
+    const tg_emu_function *function;
+    struct tg_emu_inlined *caller; /* NULL: the entry */
+    uint32_t
+        last_return; /* index of the branch of a `ret`, whose target is that of the one before */
+} tg_emu_inlined;
+#define TG_EMU_NO_RETURN UINT32_MAX
+
 typedef struct tg_emu_parser {
     tg_emu_reader reader;
     tg_diags *diags;
@@ -27,6 +38,12 @@ typedef struct tg_emu_parser {
     uint32_t source_file, source_line; /* of the last .loc in the entry; line 0: none */
     tg_emu_pending *pending;
     size_t pending_count, pending_capacity;
+    size_t first_pending; /* of the entry, or of the function that is being parsed */
+    tg_emu_function *functions;
+    size_t function_count, function_capacity;
+    bool knows_functions;    /* they are all those of the text */
+    tg_emu_inlined *inlined; /* NULL: no function is being parsed */
+    uint32_t calls;          /* of functions, in the entry */
     tg_emu_dynamic_use *dynamic;
     size_t dynamic_count, dynamic_capacity;
     struct {

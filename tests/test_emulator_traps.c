@@ -111,6 +111,8 @@ Test(emulator_traps, every_kind_but_those_of_other_tests_has_a_case)
                      kind == TG_EMU_TRAP_DEADLOCK || /* tests/test_emulator_sync.c */
                      kind == TG_EMU_TRAP_CLUSTER ||  /* tests/test_emulator_clusters.c */
                      kind == TG_EMU_TRAP_WGMMA ||    /* tests/test_emulator_wgmma.py */
+                     kind == TG_EMU_TRAP_ASSERTION ||
+                     kind == TG_EMU_TRAP_PRINT || /* tests/test_emulator_functions.c */
                      kind == TG_EMU_TRAP_TENSOR || kind == TG_EMU_TRAP_UNINITIALISED_TENSOR ||
                      kind == TG_EMU_TRAP_TENSOR_RACE ||
                      kind == TG_EMU_TRAP_TENSOR_PRODUCT; /* tests/test_emulator_tcgen05_traps.c */

@@ -123,6 +123,10 @@ typedef struct tg_emulator_trap {
 TG_API tg_emulator_trap tg_emulator_outcome_trap(const tg_emulator_outcome *outcome);
 TG_API const char *tg_emulator_outcome_text(const tg_emulator_outcome *outcome);
 
+/* What the threads have printed by vprintf, in the order in which they ran, up to the trap; "" if nothing.  It lives as
+ * long as the outcome. */
+TG_API const char *tg_emulator_outcome_prints(const tg_emulator_outcome *outcome);
+
 #ifdef __cplusplus
 }
 #endif

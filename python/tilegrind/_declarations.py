@@ -923,4 +923,5 @@ FUNCTIONS = {
     "tg_emulator_outcome_counts": (EmulatorCounts, c_void_p),
     "tg_emulator_outcome_trap": (EmulatorTrap, c_void_p),
     "tg_emulator_outcome_text": (c_char_p, c_void_p),
+    "tg_emulator_outcome_prints": (c_char_p, c_void_p),
 }

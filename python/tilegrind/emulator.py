@@ -58,6 +58,7 @@ class Run:
     thread_instructions: int
     warp_instructions: int
     inexact: int
+    prints: str = ""  # by vprintf, in the order in which the threads ran
 
 
 class Module:
@@ -145,4 +146,4 @@ def _run(outcome: ctypes.c_void_p) -> Run:
     if counts.trapped:
         other = _place(found.other) if found.other.line else None
         trap = Trap(text(found.kind), text(found.message), text(lib.tg_emulator_outcome_text(outcome)), _place(found.at), other)
-    return Run(trap, counts.thread_instructions, counts.warp_instructions, counts.inexact)
+    return Run(trap, counts.thread_instructions, counts.warp_instructions, counts.inexact, text(lib.tg_emulator_outcome_prints(outcome)))
