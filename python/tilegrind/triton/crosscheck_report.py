@@ -13,6 +13,7 @@ from .. import __version__, emulator
 from .ptx.crosschecks import Crosscheck
 from .ptx.differences import Difference
 from .ptx.first_difference import First
+from .ptx.printed import Printed
 
 VERDICTS = ("equal", "within", "different", "not-compared")
 
@@ -29,18 +30,20 @@ class Report:
         self.results: list[Crosscheck] = []
 
     def verdict(self, result: Crosscheck) -> str:
-        """One of `VERDICTS`, of what is in memory in the end, whatever the reference has found."""
+        """One of `VERDICTS`, of what is in memory in the end and what was printed, whatever the reference has found."""
         if result.refusal:
             return "not-compared"
         if result.trap or not all(one.within(self._ulps, self._most) for one in result.differences):
             return "different"
-        return "within" if any(one.differing for one in result.differences) else "equal"
+        if result.prints and not self._ulps and not self._most:
+            return "different"
+        return "within" if result.prints or any(one.differing for one in result.differences) else "equal"
 
     def tell(self, result: Crosscheck) -> None:
         self.results.append(result)
         verdict = self.verdict(result)
         told = [str(one) for one in result.differences if one.differing]
-        told += [str(result.first)] if result.first else []
+        told += [str(one) for one in (result.prints, result.first) if one]
         if result.trap:
             told += result.trap.text.rstrip().splitlines()
         told += [result.effect] if result.effect else []
@@ -68,7 +71,7 @@ class Report:
         return {"kernel": result.kernel, "launch": result.number, "grid": list(result.grid), "backend": result.backend,
                 "target": f"sm_{result.target}" if result.backend == "triton-ptx" else None, "verdict": self.verdict(result),
                 "why": str(result.refusal) if result.refusal else None, "differences": [_difference(one) for one in result.differences],
-                "first": _first(result.first), "trap": _trap(result.trap), "effect": result.effect,
+                "first": _first(result.first), "trap": _trap(result.trap), "effect": result.effect, "prints": _prints(result.prints),
                 "findings": [str(one) for one in result.findings], "inexact": result.inexact}
 
 
@@ -85,6 +88,10 @@ def _first(of: First | str | None) -> dict[str, Any] | None:
     return {"message": str(of), "op": of.op, "type": of.type, "variable": of.variable, "file": of.file, "line": of.line,
             "program": list(of.program), "index": list(of.index), "differing": of.difference.differing, "ulps": of.difference.ulps,
             "reference": str(of.difference.ours), "other": str(of.difference.theirs)}
+
+
+def _prints(of: Printed | None) -> dict[str, Any] | None:
+    return None if of is None else {"reference": list(of.reference), "ptx": list(of.ptx)}
 
 
 def _trap(of: emulator.Trap | None) -> dict[str, Any] | None:

@@ -108,10 +108,12 @@ def for_nvidia(target: int) -> Iterator[None]:
 
 
 def _settings(options: Any) -> dict[str, Any]:
-    """What a launch has set, as far as it is another value than ours where it is not set."""
+    """What a launch has set, as far as it is another value than ours where it is not set.  Assertions are in the PTX if it asks for them;
+    in ours they always are."""
     ours = Options()
     given = {name: getattr(options, name, getattr(ours, name)) for name in _SETTINGS}
-    return {name: value for name, value in given.items() if value != getattr(ours, name)}
+    debug = {name: value for name, value in getattr(options, "launch_settings", ()) if name in ("debug", "sanitize_overflow")}
+    return {name: value for name, value in given.items() if value != getattr(ours, name)} | (debug if debug.get("debug") else {})
 
 
 def _refusal(error: Exception, fn: Any, target: int) -> NotCompared:

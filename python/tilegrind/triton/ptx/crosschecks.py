@@ -14,6 +14,7 @@ from .compiling import NotCompared
 from .differences import Difference, differences
 from .emulating import Emulated, How, arguments_of, emulated
 from .first_difference import First, first_difference
+from .printed import Printed, printed
 from .races import KINDS, effect_of_race
 from .translations import Translations
 
@@ -33,6 +34,7 @@ class Crosscheck:
     refusal               why the launch did not run on the backend, and is not compared; None where it did
     inexact               instructions that a GPU may round otherwise
     first                 the first operation that differs, or why none is told; None where it was not looked for
+    prints                lines that only the reference or only Triton's PTX prints; None: they are the same
     effect                of a race at which the emulator stopped: what is in memory in the end if nobody looks for it; else None
     """
 
@@ -49,6 +51,7 @@ class Crosscheck:
     inexact: int = 0
     first: First | str | None = None
     effect: str | None = None
+    prints: Printed | None = None
 
     @property
     def equal(self) -> bool:
@@ -60,8 +63,8 @@ class Crosscheck:
         return self.within_ulps(0, most)
 
     def within_ulps(self, ulps: int, most: float = 0.0) -> bool:
-        """The same where each memory may differ by `ulps` or by `most`."""
-        return (not self.refusal and not self.trap and not self.findings
+        """The same where each memory may differ by `ulps` or by `most`; with either, printed numbers may differ too."""
+        return (not self.refusal and not self.trap and not self.findings and (ulps > 0 or most > 0 or not self.prints)
                 and all(one.within(ulps, most) for one in self.differences))
 
     def __str__(self) -> str:
@@ -69,7 +72,7 @@ class Crosscheck:
         if self.refusal:
             return f"{name}: not compared: {self.refusal}"
         lines = [f"{name}: " + ("equal" if self.equal else "different")]
-        lines += [str(one) for one in self.differences] + ([str(self.first)] if self.first else [])
+        lines += [str(one) for one in self.differences] + [str(one) for one in (self.prints, self.first) if one]
         lines += ([self.trap.text.rstrip()] if self.trap else []) + ([self.effect] if self.effect else [])
         return "\n  ".join(lines + [str(finding) for finding in self.findings])
 
@@ -96,11 +99,13 @@ class Crosschecking(Session):
     _counts: dict[str, int] = field(default_factory=dict)
     _translations: Translations | None = None
     _explained: set[str] = field(default_factory=set)
+    _heard: list[str] = field(default_factory=list)
 
     def _executed(self, launch: Launch) -> runtime.Run:
         if self.limit is not None and self._counts.get(launch.name, 0) >= self.limit:
             return super()._executed(launch)
         before = launch.kept()
+        self._heard.clear()
         run = super()._executed(launch)
         number = self._counts[launch.name] = self._counts.get(launch.name, 0) + 1
         for backend in self.backends:
@@ -115,6 +120,15 @@ class Crosschecking(Session):
             self.tell(result)
         return run
 
+    def _printer(self) -> Callable[[str], Any]:
+        tell = super()._printer()
+
+        def hear(text: str) -> None:
+            self._heard.append(text)
+            tell(text)
+
+        return hear
+
     def _as_ptx(self, before: Launch, after: Launch) -> dict[str, Any]:
         arguments = arguments_of(after)
         self._translations = self._translations or Translations(self.target)
@@ -127,13 +141,15 @@ class Crosschecking(Session):
         if done.run.trap and done.run.trap.kind == "instruction-limit":
             raise NotCompared(f"stopped after {self.how.instruction_limit:,} instructions of warps")
         found = [] if done.run.trap else differences(after, done.arrays)
+        prints = None if done.run.trap else printed("".join(self._heard), done.run.prints)
         first = effect = None
         if done.run.trap and done.run.trap.kind in KINDS:
             effect = effect_of_race(run, self.how, after, self.ulps, self.most)
         if self._is_to_explain(before.name, found):
             self._explained.add(before.name)
             first = first_difference(ptx, before, arguments, self.how, self.choices)
-        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact, "first": first, "effect": effect}
+        return {"ptx": ptx.text, "differences": found, "trap": done.run.trap, "inexact": done.run.inexact, "first": first, "effect": effect,
+                "prints": prints}
 
     def _is_to_explain(self, name: str, found: list[Difference]) -> bool:
         return self.explains and name not in self._explained and not all(one.within(self.ulps, self.most) for one in found)

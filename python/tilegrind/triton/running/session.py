@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Callable, Mapping, NamedTuple
 
 from ... import runtime
 from ...case_folders import folder_name, new_file, new_folder, save_case
@@ -84,11 +84,15 @@ class Session:
         self.checked.refused.append(error)
 
     def _executed(self, launch: Launch) -> runtime.Run:
-        common = {"print": sys.stdout.write, **self.options, "checks": self.checks, "suppressions": self.suppressions, "grid": launch.grid,
+        common = {**self.options, "print": self._printer(), "checks": self.checks, "suppressions": self.suppressions, "grid": launch.grid,
                   "outputs": launch.outputs, **self._known(launch.undefined)}
         if self.orders is None:
             return launch.module.run(launch.inputs, **common)
         return launch.module.check(launch.inputs, **common, **self.orders)
+
+    def _printer(self) -> Callable[[str], Any]:
+        """What gets each text that programs print."""
+        return self.options.get("print", sys.stdout.write)
 
     def _known(self, undefined: Undefined) -> dict[str, Any]:
         """What a run is told of undefined memory.  One without the check tells nothing of what it does to it."""
