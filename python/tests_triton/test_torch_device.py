@@ -87,6 +87,14 @@ def test_the_target_is_presented():
     assert not torch.cuda.is_available() and "nvidia" in triton.backends.backends
 
 
+def test_a_program_for_each_multiprocessor():
+    """Such a grid has programs that can race."""
+    with pytest.raises(tt.FindingError, match="race"), on_cuda(checks="races"):
+        count = torch.cuda.get_device_properties("cuda").multi_processor_count
+        assert count == triton.runtime.driver.active.utils.get_device_properties(0)["multiprocessor_count"]
+        last_wins[(count,)](torch.arange(float(count), device="cuda"), torch.zeros(1, device="cuda"))
+
+
 def test_a_kernel_runs_for_one_target_after_the_other():
     for capability in (None, 90, None, 80):
         o = torch.zeros(1)

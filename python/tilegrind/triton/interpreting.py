@@ -12,6 +12,7 @@ from ..checked import LEVELS, Checked, Results
 from ..suppressions import Suppressions, suppressions_of
 from ..trial import prepared
 from .backend import activation
+from .backend.target import MULTIPROCESSORS
 from .lowering.choices import Choices
 from .running import session, torch_memory
 from .running.session import Session
@@ -44,7 +45,7 @@ class Active(Results):
                 from .running.cuda_as_cpu import map_cuda
 
                 print('tilegrind: what this program puts on "cuda" is on the CPU', file=sys.stderr)
-                map_cuda(undo, self._capability or 90)
+                map_cuda(undo, self._capability or 90, MULTIPROCESSORS)
             session.push(self._session)
             undo.callback(session.pop, self._session)
             undo.enter_context(torch_memory.watched(self._session.looks_at_undefined and not self._inductor))

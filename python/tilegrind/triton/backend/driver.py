@@ -11,9 +11,9 @@ from typing import Any, Callable
 from triton.backends.driver import DriverBase as _Base
 
 from . import target
-from .target import NAME
+from .target import MULTIPROCESSORS, NAME
 
-_PROPERTIES = {"max_shared_mem": 1 << 30, "multiprocessor_count": 1, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1,
+_PROPERTIES = {"max_shared_mem": 1 << 30, "multiprocessor_count": MULTIPROCESSORS, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1,
                "mem_clock_rate": 1, "mem_bus_width": 1}
 
 

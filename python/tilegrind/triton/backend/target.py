@@ -9,6 +9,9 @@ from triton.backends.compiler import GPUTarget
 NAME = "cpu"  # of the target: programs take it for the name of a torch device
 CPU = GPUTarget(NAME, 0, 32)
 
+# A kernel may have as many programs: one would never race, and a GPU's hundred would take long.
+MULTIPROCESSORS = 8
+
 _presented = [CPU]
 
 

@@ -69,9 +69,9 @@ def plain() -> Any:
     return torch._C.DisableTorchFunction()
 
 
-def map_cuda(undo: contextlib.ExitStack, capability: int) -> None:
-    """Maps until `undo` runs; programs are told that the GPU has this compute capability, 90 for 9.0."""
-    for name, answer in _answers(capability).items():
+def map_cuda(undo: contextlib.ExitStack, capability: int, multiprocessors: int) -> None:
+    """Maps until `undo` runs; programs are told that the GPU has this compute capability, 90 for 9.0, and so many multiprocessors."""
+    for name, answer in _answers(capability, multiprocessors).items():
         undo.callback(setattr, torch.cuda, name, getattr(torch.cuda, name))
         setattr(torch.cuda, name, answer)
     _map_default(undo)
@@ -113,10 +113,10 @@ def _names_device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     return "device" in kwargs or any(isinstance(one, (str, torch.device)) for one in args)
 
 
-def _answers(capability: int) -> dict[str, Any]:
+def _answers(capability: int, multiprocessors: int) -> dict[str, Any]:
     """What `torch.cuda` says and does."""
-    properties = types.SimpleNamespace(name="Tilegrind on the CPU", major=capability // 10, minor=capability % 10, multi_processor_count=1,
-                                       total_memory=1 << 34, warp_size=32, max_threads_per_multi_processor=2048,
+    properties = types.SimpleNamespace(name="Tilegrind on the CPU", major=capability // 10, minor=capability % 10,
+                                       multi_processor_count=multiprocessors, total_memory=1 << 34, warp_size=32, max_threads_per_multi_processor=2048,
                                        shared_memory_per_block=48 << 10, shared_memory_per_block_optin=227 << 10,
                                        regs_per_multiprocessor=65536, L2_cache_size=1 << 25)
     stream = Stream()
