@@ -34,12 +34,12 @@ static bool is_word(const char *word, size_t length, const char *other)
     return strlen(other) == length && memcmp(word, other, length) == 0;
 }
 
-/* Whether instructions of this name have a decoder of their own but only compute.  All without a
- * decoder of their own only compute. */
+/* Whether instructions of this name only compute.  All but calls do that have no decoder of their own. */
 static bool only_computes(const char *word, size_t length)
 {
     static const char *const computing[] = {"cvt", "mov", "setp", "bra"};
     static const char *const families[] = {
+        "call",
 #define TG_EMU_FAMILY(opcode, decoder) opcode,
 #include "emulator/decoders.def"
     };

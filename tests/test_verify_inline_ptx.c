@@ -69,6 +69,7 @@ Test(verify, inline_ptx_texts)
                 "line 2 of the text: ld is not supported here"),
         REFUSED("@p atom.global.add.u32 $0, [$1], 1;", "atom is not supported here"),
         REFUSED("bar.sync 0;", "bar is not supported here"),
+        REFUSED("call f;", "call is not supported here"),
         REFUSED("ret;", "ret is not supported here"),
         REFUSED(".shared .b32 s[4];", ".shared is not supported here"),
         REFUSED("mov.u32 $0, %laneid;",
