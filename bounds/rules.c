@@ -6,6 +6,7 @@
 #include "bounds/facts.h"
 #include "bounds/flush.h"
 #include "bounds/indexed.h"
+#include "bounds/inline_text.h"
 #include "bounds/model.h"
 #include "bounds/models.h"
 #include "bounds/nan.h"
@@ -255,22 +256,29 @@ static void compute_other(tg_bound *b)
         for (int c = 0; c < TG_COMPANION_COUNT; c++) b->companion[c][op->out[i]] = TG_NO_BOUND;
 }
 
+static void compute_text(tg_bound *b)
+{
+    if (tg_bound_is_off_text(b, b->op)) tg_bound_refuse_text(b);
+    compute_other(b);
+}
+
 /* One beside the program, of floats: what it adds to is memory that no rule follows. */
 static bool is_started_product(const tg_bound *b, const tg_op *op)
 {
     return op->code == TG_OP_dot_start && tg_is_float(tg_bound_dtype(b, op->in[0]));
 }
 
-bool tg_bound_adds_error(const tg_bound *b, const tg_op *op)
+bool tg_bound_adds_error(tg_bound *b, const tg_op *op)
 {
     return is_started_product(b, op) || tg_bound_opens_nan(b, op) || tg_bound_is_update(b, op) ||
-           tg_bound_model_of(b)->adds_error(b, op);
+           tg_bound_is_off_text(b, op) || tg_bound_model_of(b)->adds_error(b, op);
 }
 
 /* Not only for a NaN. */
-static bool is_inexact(const tg_bound *b)
+static bool is_inexact(tg_bound *b)
 {
-    bool is_off = tg_bound_is_update(b, b->op) || tg_bound_model_of(b)->adds_error(b, b->op);
+    bool is_off = tg_bound_is_update(b, b->op) || tg_bound_is_off_text(b, b->op) ||
+                  tg_bound_model_of(b)->adds_error(b, b->op);
     for (uint32_t i = 0; i < b->op->in_count; i++) is_off |= tg_bound_is_off(b, b->op->in[i]);
     return is_off;
 }
@@ -295,7 +303,7 @@ static tg_value_id exact_result(tg_bound *b)
 
 typedef void rule(tg_bound *b);
 
-/* Returns whether a rule computes both companions itself. */
+/* Returns whether a rule computes both companions itself, or none. */
 static bool has_own_exact(const tg_op *op)
 {
     switch (op->code) {
@@ -304,6 +312,7 @@ static bool has_own_exact(const tg_op *op)
     case TG_OP_bitcast:
     case TG_OP_nextafter:
     case TG_OP_reduce_precision:
+    case TG_OP_inline_ptx:
     case TG_OP_atomic_rmw: return true;
     case TG_OP_sort: return op->in_count > 1;
     default: return false;
@@ -353,6 +362,7 @@ static rule *const rules[TG_OP_COUNT] = {
     [TG_OP_reduce_max] = compute_extreme_along,
     [TG_OP_reduce_min] = compute_extreme_along,
     [TG_OP_dot_general] = compute_dot,
+    [TG_OP_inline_ptx] = compute_text,
 };
 
 /* Not known of the profiles. */

@@ -9,7 +9,7 @@
 void tg_bound_compute(tg_bound *b);
 
 /* Returns whether the op's result may be off even if its operands are not. */
-bool tg_bound_adds_error(const tg_bound *b, const tg_op *op);
+bool tg_bound_adds_error(tg_bound *b, const tg_op *op);
 
 /* Returns whether an op that moves elements needs a rule all the same. */
 bool tg_bound_has_rule(const tg_bound *b, const tg_op *op);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "emulator/load.h"
-#include "emulator/special.h"
+#include "emulator/lines.h"
 #include "inline_ptx/body.h"
 #include "inline_ptx/check.h"
 
@@ -85,7 +85,7 @@ tg_status tg_inline_ptx_load(const tg_inline_ptx *ptx, tg_inline_ptx_entry *out,
     free(text);
     tg_diags_free(&diags);
     const uint32_t line =
-        status == TG_OK ? tg_emu_special_read(out->module, out->first_line, out->last_line) : 0;
+        status == TG_OK ? tg_emu_line_special(out->module, out->first_line, out->last_line) : 0;
     if (!line) return status;
     snprintf(problem, TG_INLINE_PTX_PROBLEM,
              "line %u of the text: which thread an element belongs to is not said here, so that a "

@@ -67,12 +67,17 @@ static tg_status place_values(const reader *r, const tg_kernel *k, const tg_op *
  * registers: text that touches no memory changes nothing. */
 static bool is_clobber(const char *part) { return *part == '~'; }
 
+static uint32_t held_bits(const tg_inline_ptx_value *value)
+{
+    return value->each * (uint32_t)tg_dtypes[value->dtype].bits;
+}
+
 /* "h" 16, "r" 32, "l" 64 bits; "f" a float of 32, "d" one of 64. */
 static tg_status read_letter(const reader *r, const tg_inline_ptx_value *value,
                              tg_inline_ptx_register *out)
 {
     const char letter = *r->at;
-    const uint32_t held = value->each * (uint32_t)tg_dtypes[value->dtype].bits;
+    const uint32_t held = held_bits(value);
     out->bits = letter == 'h' ? 16 : letter == 'r' || letter == 'f' ? 32 : 64;
     if (letter == 0 || !strchr("hrlfd", letter))
         return fail(r, "constraint \"%.8s\" is none of h, r, l, f and d", r->at);
@@ -84,12 +89,15 @@ static tg_status read_letter(const reader *r, const tg_inline_ptx_value *value,
 }
 
 /* A number: the operand is in the register of that result. */
-static tg_status read_same(reader *r, tg_inline_ptx_register *out)
+static tg_status read_same(reader *r, const tg_inline_ptx_value *value, tg_inline_ptx_register *out)
 {
     char *end;
     const unsigned long same = strtoul(r->at, &end, 10);
     if (same >= r->ptx->out_register_count)
         return fail(r, "constraint %lu is not the number of a result's register", same);
+    if (held_bits(value) > r->ptx->registers[same].bits)
+        return fail(r, "constraint %lu has %d bits, but the register holds %" PRIu32 " of %s", same,
+                    r->ptx->registers[same].bits, held_bits(value), tg_dtypes[value->dtype].name);
     *out = (tg_inline_ptx_register){r->ptx->registers[same].bits, (uint8_t)same};
     r->at = end;
     return TG_OK;
@@ -114,7 +122,7 @@ static tg_status read_register(reader *r, const tg_inline_ptx_value *value, uint
                     is_result ? "a result, such as \"=r\"" : "an operand, such as \"r\"");
     if (is_result) r->at += r->at[1] == '&' ? 2 : 1;
     if (!is_result && isdigit((unsigned char)*r->at))
-        TG_TRY(read_same(r, out));
+        TG_TRY(read_same(r, value, out));
     else {
         TG_TRY(read_letter(r, value, out));
         r->at++;

@@ -141,7 +141,8 @@ Test(case_ptx, within_what_the_case_allows)
 Test(case_ptx, traps_are_told_with_the_line_of_the_kernel)
 {
     check(PTX, outside, "", TG_CROSS_DIFFERENT, "out-of-bounds: ");
-    check(PTX, outside, "", TG_CROSS_DIFFERENT, "(k.py:7), CTA (0, 0, 0), thread (7, 0, 0)");
+    check(PTX, outside, "", TG_CROSS_DIFFERENT,
+          "4 beyond its end, at 13:1 (k.py:7), CTA (0, 0, 0), thread (7, 0, 0) of f");
     check("{\"file\": \"k.ptx\", " ARGS("4") "}", right, "", TG_CROSS_DIFFERENT, "out-of-bounds: ");
 }
 
@@ -186,6 +187,148 @@ Test(case_ptx, names_of_the_backend)
         cr_assert_not(tg_crosscheck_is_triton_ptx(others[i], &seed), "%s", others[i]);
 }
 
+/* ---- the launch ---- */
+
+/* Arguments of any number; the four parameters are x, y, n and s. */
+#define LAUNCH(more, arguments)                                                                    \
+    "{\"file\": \"k.ptx\", \"threads\": 8, " more "\"arguments\": [" arguments "]}"
+#define X "{\"memory\": \"before\"}, "
+#define Y "{\"memory\": \"y\"}, "
+#define N "{\"number\": \"n\"}, "
+
+/* Two arguments of one memory: what is written through one is seen through the other. */
+Test(case_ptx, an_input_given_twice)
+{
+    static const char text[] = HEAD
+        "ld.param.u64 %rd6, [s]; add.u64 %rd6, %rd6, %rd3; ld.global.f32 %f3, [%rd6];\n"
+        "st.global.f32 [%rd5], %f1; ld.global.f32 %f4, [%rd4]; fma.rn.f32 %f4, %f2, %f4, %f3;\n"
+        "st.global.f32 [%rd4], %f4; ret;\n}\n";
+    check(LAUNCH("", X X N "{\"memory\": \"y\"}"), text, "", TG_CROSS_EQUAL, NULL);
+}
+
+/* No scratch memory at all is a pointer to none. */
+Test(case_ptx, no_zeros_are_no_memory)
+{
+    static const char text[] =
+        HEAD "ld.param.u64 %rd6, [s]; cvt.rn.f32.u64 %f4, %rd6; add.rn.f32 %f3, %f3, %f4;\n"
+             "fma.rn.f32 %f4, %f2, %f1, %f3; st.global.f32 [%rd4], %f4; ret;\n}\n";
+    check(LAUNCH("", X Y N "{\"zeros\": 0}"), text, "", TG_CROSS_EQUAL, NULL);
+}
+
+#define SHARED                                                                                     \
+    ".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 room[];\n"       \
+    ".visible .entry f(.param .u64 x, .param .u64 y, .param .f32 n, .param .u64 s)\n{\n"           \
+    ".reg .f32 %f<5>; .reg .u32 %r<5>; .reg .u64 %rd<7>; .reg .pred %p;\n"                         \
+    "ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y]; ld.param.f32 %f1, [n];\n"                     \
+    "mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; mov.u32 %r2, room;\n"                         \
+    "add.u64 %rd4, %rd1, %rd3; add.u64 %rd5, %rd2, %rd3; ld.global.f32 %f2, [%rd4];\n"
+#define DOUBLED                                                                                    \
+    "ld.global.f32 %f3, [%rd5]; fma.rn.f32 %f4, %f2, %f1, %f3; st.global.f32 [%rd4], %f4; "        \
+    "ret;\n}\n"
+
+Test(case_ptx, shared_memory)
+{
+    static const char own[] =
+        SHARED "shl.b32 %r3, %r1, 2; add.u32 %r2, %r2, %r3;\n"
+               "st.shared.f32 [%r2], %f2; ld.shared.f32 %f2, [%r2];\n" DOUBLED;
+    check(LAUNCH("\"shared_bytes\": 32, ", X Y N "{\"zeros\": 0}"), own, "", TG_CROSS_EQUAL, NULL);
+    check(LAUNCH("\"shared_bytes\": 28, ", X Y N "{\"zeros\": 0}"), own, "", TG_CROSS_DIFFERENT,
+          "out-of-bounds: ");
+}
+
+/* Threads that store the same number in the same place do not race, as Triton's do. */
+Test(case_ptx, threads_that_store_the_same)
+{
+    check(LAUNCH("\"shared_bytes\": 4, ", X Y N "{\"zeros\": 0}"),
+          SHARED "st.shared.f32 [%r2], %f1; bar.sync 0; ld.shared.f32 %f1, [%r2];\n" DOUBLED, "",
+          TG_CROSS_EQUAL, NULL);
+}
+
+/* A register that nobody has written has some number, on which nothing may depend. */
+Test(case_ptx, registers_that_nobody_wrote)
+{
+    check(LAUNCH("", X Y N "{\"zeros\": 0}"),
+          SHARED
+          "setp.eq.u32 %p, %r4, %r4; selp.f32 %f3, %f2, %f3, %p; mov.f32 %f2, %f3;\n" DOUBLED,
+          "", TG_CROSS_EQUAL, NULL);
+}
+
+/* Memory that differs is told, though memory behind it is within what the case allows. */
+Test(case_ptx, the_worst_memory_is_told)
+{
+    static const char text[] =
+        HEAD "st.global.f32 [%rd4], %f1; add.rn.f32 %f3, %f3, 0f3D800000; st.global.f32 [%rd5], "
+             "%f3; ret;\n}\n";
+    check(PTX, text, ", \"expect\": {\"compare\": {\"atol\": 0.25}}", TG_CROSS_DIFFERENT,
+          "memory o: ");
+}
+
+/* ---- the grid ---- */
+
+/* Each program stores its number, 100 z + 10 y + x, and its second CTA, where it has one, the same. */
+static void write_grid(void)
+{
+    char *json = json_of(
+        "grid d d d\ninput before i32[2,3,4]\noutput o i32[2,3,4] alias=before\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=1; %12:i32[] = program_id "
+        "axis=2\n"
+        "%13:i32[] = constant value=10; %14:i32[] = mul %10 %13; %15:i32[] = add %14 %11\n"
+        "%16:i32[] = mul %15 %13; %17:i32[] = add %16 %12; store %2 %17 %10 %11 %12 [@,@,@]\n");
+    write_text("kernel.json", json);
+    free(json);
+}
+
+static void check_grid(const char *grid, const char *more, const char *text)
+{
+    static const char *const backends[] = {"cpu", "triton-ptx"};
+    const tg_crosscheck_options options = {
+        .size = sizeof options, .backends = backends, .backend_count = 2};
+    char json[512];
+    tg_crosscheck *found;
+    tg_case *c;
+    snprintf(json, sizeof json,
+             "{\"tilegrind\": \"0.1\", \"kernel\": \"kernel.json\", \"dynamic_grid\": %s, \"ptx\": "
+             "{\"file\": \"k.ptx\", \"threads\": 1%s, \"arguments\": [{\"memory\": \"before\"}]}, "
+             "\"inputs\": {\"before\": {\"type\": \"i32[2,3,4]\", \"fill\": \"iota\"}}}",
+             grid, more);
+    write_grid();
+    write_text("case.json", json);
+    write_text("k.ptx", text);
+    cr_assert_eq(tg_case_open(folder, &c, NULL), TG_OK);
+    cr_assert_eq(tg_crosscheck_new(c, &options, &found, NULL), TG_OK);
+    const tg_cross_result result = tg_crosscheck_get(found, 0);
+    cr_assert_eq(result.verdict, TG_CROSS_EQUAL, "%s: %s", grid, result.message);
+    tg_crosscheck_free(found);
+    tg_case_close(c);
+}
+
+#define GRID(version, target, more, x)                                                             \
+    ".version " version "\n.target " target "\n.address_size 64\n"                                 \
+    ".visible .entry f(.param .u64 o)" more "\n{\n.reg .u32 %r<7>; .reg .u64 %rd<3>;\n"            \
+    ".reg .pred %p;\n"                                                                             \
+    "ld.param.u64 %rd1, [o]; mov.u32 %r1, %ctaid.z; mov.u32 %r2, %ctaid.y; mov.u32 %r3, " x ";\n"  \
+    "mad.lo.u32 %r4, %r1, 10, %r2; mad.lo.u32 %r4, %r4, 10, %r3;\n"                                \
+    "mad.lo.u32 %r5, %r1, 3, %r2; mad.lo.u32 %r5, %r5, 4, %r3;\n"                                  \
+    "mul.wide.u32 %rd2, %r5, 4; add.u64 %rd1, %rd1, %rd2;\n"
+
+static const char grid_text[] = GRID("7.8", "sm_80", "", "%ctaid.x") "st.global.u32 [%rd1], "
+                                                                     "%r4; ret;\n}\n";
+
+Test(case_ptx, axes_of_the_grid) { check_grid("[2, 3, 4]", "", grid_text); }
+
+/* Nothing is launched, and nothing changes. */
+Test(case_ptx, grids_without_programs) { check_grid("[2, 0, 4]", "", grid_text); }
+
+/* Of two CTAs of a program the second one stores. */
+Test(case_ptx, programs_of_several_ctas)
+{
+    check_grid("[2, 3, 4]", ", \"ctas\": 2",
+               GRID("7.8", "sm_90", "\n.explicitcluster\n.reqnctapercluster 2, 1, 1",
+                    "%clusterid.x") "mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p, %r6, 1;\n@%p "
+                                    "st.global.u32 [%rd1], "
+                                    "%r4; ret;\n}\n");
+}
+
 /* ---- rejections ---- */
 
 typedef struct reject {
@@ -203,6 +346,8 @@ static const reject rejects[] = {
     {"{\"file\": \"k.ptx\", \"arguments\": [], \"threads\": 2048}", "/ptx/threads", TG_ERR_INVALID},
     {"{\"file\": \"k.ptx\", \"arguments\": [], \"ctas\": 0}", "/ptx/ctas", TG_ERR_INVALID},
     {"{\"file\": \"k.ptx\", \"arguments\": [], \"shared_bytes\": -1}", "/ptx/shared_bytes",
+     TG_ERR_INVALID},
+    {"{\"file\": \"k.ptx\", \"arguments\": [], \"shared_bytes\": 262145}", "/ptx/shared_bytes",
      TG_ERR_INVALID},
     {"{\"file\": \"k.ptx\", \"arguments\": {}}", "/ptx/arguments", TG_ERR_INVALID},
     {"{\"file\": \"k.ptx\", \"arguments\": [1]}", "/ptx/arguments/0", TG_ERR_INVALID},
@@ -256,5 +401,15 @@ Test(case_ptx, a_kernel_with_another_grid)
                "{\"tilegrind\": \"0.1\", \"kernel\": \"kernel.json\", \"dynamic_grid\": [1], "
                "\"inputs\": {}, \"ptx\": {\"file\": \"k.ptx\", \"arguments\": []}}");
     check_rejected(&(reject){"another grid", "/ptx", TG_ERR_INVALID});
+    free(json);
+}
+
+Test(case_ptx, a_kernel_whose_grid_is_not_dynamic)
+{
+    char *json = json_of("grid 1 1 1\noutput o f32[8]\nbody\n");
+    write_text("kernel.json", json);
+    write_text("case.json", "{\"tilegrind\": \"0.1\", \"kernel\": \"kernel.json\", \"inputs\": {}, "
+                            "\"ptx\": {\"file\": \"k.ptx\", \"arguments\": []}}");
+    check_rejected(&(reject){"a static grid", "/ptx", TG_ERR_INVALID});
     free(json);
 }

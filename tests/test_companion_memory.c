@@ -124,6 +124,38 @@ Test(companion_memory, of_products_beside_the_program)
                   "dot_start: no rule is known for its error");
 }
 
+/* ---- text ---- */
+
+#define TEXT(results, text)                                                                        \
+    ARRAYS "body\n%10:f32[8] = load %1 [0:8]; " results " = inline_ptx packed=1 " text             \
+           " %10; %12:f32[8] = convert %11; store %2 %12 [0:8]\n"
+
+/* Whole numbers that the text determines are exact. */
+Test(companion_memory, of_text)
+{
+    const result r =
+        judge("ieee", TEXT("%11:i32[8]", "constraints='=r,r' text='shr.u32 $0, $1, 23;'"), xs);
+    for (int i = 0; i < COUNT; i++) cr_assert(r.bound[i] == 0 && r.exact[i] == r.got[i]);
+    cr_assert_eq(r.got[7], 124);
+}
+
+/* Floats, one or several, may be rounded; and approximations are not known to any contract. */
+Test(companion_memory, of_text_without_a_bound)
+{
+    check_refused(TEXT("%11:f32[8]", "constraints='=r,r' text='add.rn.f32 $0, $1, $1;'"),
+                  "inline_ptx: what its text computes in exact arithmetic is not known");
+    check_refused(TEXT("%11:i32[8] %13:f32[8]",
+                       "constraints='=r,=r,r' text='mov.b32 $0, 1; sqrt.rn.f32 $1, $2;'"),
+                  "inline_ptx: what its text computes in exact arithmetic is not known");
+    check_refused(
+        TEXT("%11:i32[8]", "constraints='=r,r' text='ex2.approx.f32 $0, $1; shr.u32 $0, $0, 23;'"),
+        "inline_ptx: line 1 of its text may give another result on another GPU");
+    check_refused(ARRAYS "body\n%10:f32[8] = load %1 [0:8]; %11:f32[8] = exp %10; %12:i32[8] = "
+                         "inline_ptx packed=1 constraints='=r,r' text='shr.u32 $0, $1, 23;' %11; "
+                         "%13:f32[8] = convert %12; store %2 %13 [0:8]\n",
+                  "inline_ptx: no rule is known for operands that may be off");
+}
+
 /* ---- copies ---- */
 
 #define COPIES "scratch s f32[8]\nscratch d dma_sem[]\nbody\n"

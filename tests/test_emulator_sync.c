@@ -317,6 +317,35 @@ Test(emulator_sync, loops_that_look_at_memory_without_barriers)
     CHECK_ALL(cases);
 }
 
+/* A loop is looked at again where the warp has left the one that was looked at before. */
+Test(emulator_sync, loops_behind_others)
+{
+    static const sync_case cases[] = {
+        {BEGIN "mov.u32 %r5, 0;\nM: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 200; @%p2 bra M;\n"
+               "LOOK: ld.relaxed.gpu.global.u32 %r5, [%rd1]; setp.eq.u32 %p2, %r5, 0; @%p2 bra "
+               "LOOK;",
+         32, TRAPS(DEADLOCK, "no other thread can change what it looks at")},
+    };
+    CHECK_ALL(cases);
+}
+
+/* Other CTAs may change it on a GPU; where there are none, none are mentioned. */
+Test(emulator_sync, who_else_could_change_what_a_loop_looks_at)
+{
+    static const char alone[] = "no other thread can change what it looks at",
+                      others[] = " (CTAs run one after the other here)";
+    const char *const text = emulator_text(
+        "LOOK: ld.relaxed.gpu.global.u32 %r5, [%rd1]; setp.eq.u32 %p2, %r5, 0; @%p2 bra LOOK;");
+    for (uint32_t ctas = 1; ctas <= 2; ctas++) {
+        const emulator_run r =
+            emulator_run_text(text, 32, ctas, (tg_emu_launch){.instruction_limit = 1000000});
+        cr_assert(r.result.trapped && r.result.trap.kind == TG_EMU_TRAP_DEADLOCK);
+        const char *end = strstr(r.result.trap.text, alone);
+        cr_assert(end, "%s", r.result.trap.text);
+        cr_assert_str_eq(end + strlen(alone), ctas == 1 ? "" : others);
+    }
+}
+
 Test(emulator_sync, loops_that_look_at_memory)
 {
     static const sync_case cases[] = {

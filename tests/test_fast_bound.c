@@ -182,6 +182,30 @@ Test(fast_bound, through_a_part_of_memory)
     cr_assert_gt(found, 0);
 }
 
+#define TEXT(text) "inline_ptx constraints='=r,r' packed=1 loc=4 text='" text "'"
+
+/* Of exact operands such text makes the same in both profiles. */
+Test(fast_bound, of_text_that_computes_exactly)
+{
+    cr_assert_eq(bound_of(LANES("%7:i32[64] = bitcast %3; %8:i32[64] = " TEXT(
+                              "shl.b32 $0, $1, 3;") " %7; %9:f32[64] = convert %8"),
+                          TG_CROSS_EQUAL),
+                 0);
+    cr_assert_eq(bound_of(LANES("%9:f32[64] = " TEXT("add.rn.f32 $0, $1, 0f3F800000;") " %3"),
+                          TG_CROSS_EQUAL),
+                 0);
+}
+
+/* Bools that both profiles surely have alike are exact. */
+Test(fast_bound, of_text_on_a_comparison)
+{
+    cr_assert_eq(bound_of(LANES("%8:f32[64] = exp %3; %7:f32[64] = constant value=-1; "
+                                "%6:bool[64] = lt %8 %7; %5:i32[64] = " TEXT(
+                                    "add.s32 $0, $1, 2;") " %6; %9:f32[64] = convert %5"),
+                          TG_CROSS_EQUAL),
+                 0);
+}
+
 /* ---- what cannot be judged ---- */
 
 static void check_unjudged(const char *text, const char *why)
@@ -208,6 +232,48 @@ Test(fast_bound, without_a_bound)
         LANES("%8:f32[64] = constant value=0; %7:f32[64] = exp %8; %6:f32[64] = constant "
               "value=1; %5:f32[64] = sub %7 %6; %9:f32[64] = div %3 %5"),
         "without a bound is");
+}
+
+/* A case whose bits need not differ. */
+static void check_refused(const char *text, const char *why)
+{
+    tg_case c = make_case(load_kernel(text), 5);
+    tg_fast_bounds bounds = {0};
+    cr_assert_eq(tg_fast_bounds_find(&c, &bounds), TG_OK);
+    cr_assert_str_eq(bounds.why_not, why, "%s", text);
+    tg_fast_bounds_free(&bounds);
+    free_case(&c);
+}
+
+#define IN_LINE(line)                                                                              \
+    "no bound can be derived: inline_ptx: line " #line                                             \
+    " of its text may give another result on another GPU at k.py:4"
+
+/* Approximations, also where whole numbers alone come out or several results do, and what ptxas may fuse. */
+Test(fast_bound, of_text_that_is_not_exact)
+{
+    check_unjudged(LANES("%9:f32[64] = " TEXT("ex2.approx.f32 $0, $1;") " %3"), IN_LINE(1));
+    check_refused(LANES("%9:f32[64] = " TEXT("neg.f32 $0, $1;\\nrcp.approx.f32 $0, $0;") " %3"),
+                  IN_LINE(2));
+    check_refused(LANES("%8:i32[64] = " TEXT("{ .reg .f32 t; tanh.approx.f32 t, $1;\\n"
+                                             "cvt.rzi.s32.f32 $0, t; }") " %3; "
+                                                                         "%9:f32[64] = convert %8"),
+                  IN_LINE(1));
+    check_refused(LANES("%9:f32[64] %8:i32[64] = inline_ptx constraints='=r,=r,r' packed=1 loc=4 "
+                        "text='mov.b32 $1, 1;\\nlg2.approx.ftz.f32 $0, $2;' %3"),
+                  IN_LINE(2));
+    check_refused(LANES("%9:f32[64] = " TEXT("add.f32 $0, $1, $1;") " %3"), IN_LINE(1));
+}
+
+/* What text does with an operand is not known from outside, whatever its instructions are. */
+Test(fast_bound, of_text_on_what_may_be_off)
+{
+    static const char why[] = "no bound can be derived: inline_ptx: no rule is known for operands "
+                              "that may be off at k.py:4";
+    check_unjudged(LANES("%8:f32[64] = exp %3; %9:f32[64] = " TEXT("neg.f32 $0, $1;") " %8"), why);
+    check_refused(LANES("%8:f32[64] = exp %3; %7:i32[64] = " TEXT(
+                      "and.b32 $0, $1, 1;") " %8; %9:f32[64] = convert %7"),
+                  why);
 }
 
 /* ---- random kernels ---- */

@@ -155,3 +155,17 @@ Test(guards, one_number_for_all_elements)
             i == 0 ? NO_LINES
                    : LINES("error division-by-zero div 1 (): div: the divisor at [0, 0] is 0"));
 }
+
+/* A promise is kept by negative multiples, on all backends. */
+Test(guards, negative_multiples)
+{
+    static const int8_t narrow = -6;
+    static const int32_t plain_one = -6;
+    static const int64_t wide = INT64_C(-6000000000);
+#define PROMISE(dtype)                                                                             \
+    "input x " dtype "[]\noutput o " dtype "[]\nbody\n%10:" dtype "[] = load %1 []\n"              \
+    "%11:" dtype "[] = assume_multiple %10 multiple=3; store %2 %11 []\n"
+    expect(PROMISE("i8"), NAMED({"x", &narrow}, {"o", &narrow}));
+    expect(PROMISE("i32"), NAMED({"x", &plain_one}, {"o", &plain_one}));
+    expect(PROMISE("i64"), NAMED({"x", &wide}, {"o", &wide}));
+}

@@ -2,7 +2,7 @@
  * taken one by one. */
 #include "run_text.h"
 
-enum { PROGRAMS = 2, LENGTH = 96, MOST_RANK = 3, MOST_COUNT = 64, CASES = 600 };
+enum { PROGRAMS = 2, LENGTH = 96, MOST_RANK = 4, MOST_COUNT = 64, CASES = 600 };
 
 static uint64_t state;
 
@@ -72,12 +72,18 @@ static void draw_mask(access *a, int program)
     }
 }
 
+static int64_t most_extent(int rank, int d)
+{
+    static const int64_t most[MOST_RANK + 1] = {0, 40, 4, 4, 2};
+    return rank == 2 && d == 1 ? 16 : rank == MOST_RANK && d > 1 ? 3 : most[rank];
+}
+
 static void draw(access *a)
 {
     a->rank = 1 + (int)below(MOST_RANK);
     a->count = 1;
     for (int d = 0; d < a->rank; d++) {
-        a->shape[d] = 1 + below(a->rank == 1 ? 40 : a->rank == 2 && d == 1 ? 16 : 4);
+        a->shape[d] = 1 + below(most_extent(a->rank, d));
         a->count *= a->shape[d];
     }
     for (int program = 0; program < PROGRAMS; program++) {

@@ -3,6 +3,8 @@
 
 #define PTX(text) "'packed':1,'constraints':'=r,r','text':'" text "'"
 #define MADE(constraints, packed) "'packed':" #packed ",'constraints':'" constraints "','text':''"
+#define FOUR(values) values " " values " " values " " values
+#define THIRTY_TWO(values) FOUR(FOUR(values)) " " FOUR(FOUR(values))
 #define REFUSED(text, says)                                                                        \
     {                                                                                              \
         "inline_ptx", "i32[8]", "i32[8]", PTX(text), INVALID("", says)                             \
@@ -31,6 +33,10 @@ Test(verify, inline_ptx_types_and_constraints)
          INVALID("", "packed is 0, but must be 1 to 64")},
         {"inline_ptx", "i32[64] i32[64]", "i32[64]", MADE("", 64),
          INVALID("", "there are more than 128 registers")},
+        {"inline_ptx", "i64[64]", "i64[64]", MADE("", 65),
+         INVALID("", "packed is 65, but must be")},
+        {"inline_ptx", THIRTY_TWO("i32[]"), THIRTY_TWO("i32[]") " i32[]", MADE("", 1),
+         INVALID("", "there are more than 64 operands and results")},
         {"inline_ptx", "i32[8]", "i32[8]", MADE("=r", 1),
          INVALID("", "2 registers, but 1 constraints")},
         {"inline_ptx", "i32[8]", "i32[8]", MADE("=r,r,r", 1), INVALID("", "and more constraints")},
@@ -43,6 +49,8 @@ Test(verify, inline_ptx_types_and_constraints)
          INVALID("", "more behind constraint 1")},
         {"inline_ptx", "i32[8]", "i32[8]", MADE("=r,1", 1),
          INVALID("", "1 is not the number of a result")},
+        {"inline_ptx", "i64[8]", "i32[8]", MADE("=r,0", 1),
+         INVALID("", "constraint 0 has 32 bits, but the register holds 64 of i64")},
         {"inline_ptx", "i32[8]", "i32[8]", MADE("=r,h", 1),
          INVALID("", "h has 16 bits, but the register holds 32")},
         {"inline_ptx", "f16[8]", "i32[8]", MADE("=r,f", 1),
@@ -68,12 +76,19 @@ Test(verify, inline_ptx_texts)
         REFUSED("mov.b32 $0, $1;\\nld.global.b32 $0, [$1];",
                 "line 2 of the text: ld is not supported here"),
         REFUSED("@p atom.global.add.u32 $0, [$1], 1;", "atom is not supported here"),
+        REFUSED("@!p st.global.u32 [$1], 1;", "st is not supported here"),
+        REFUSED("L: ld.global.b32 $0, [$1];", "ld is not supported here"),
+        REFUSED("// one\\nld.global.b32 $0, [$1];", "line 2 of the text: ld is not supported here"),
+        REFUSED("/* one\\ntwo */ ld.global.b32 $0, [$1];",
+                "line 2 of the text: ld is not supported here"),
         REFUSED("bar.sync 0;", "bar is not supported here"),
         REFUSED("call f;", "call is not supported here"),
         REFUSED("ret;", "ret is not supported here"),
         REFUSED(".shared .b32 s[4];", ".shared is not supported here"),
         REFUSED("mov.u32 $0, %laneid;",
                 "line 1 of the text: which thread an element belongs to is not said"),
+        REFUSED("neg.s32 $0, $1;\\nmov.u32 $0, %tid.x;",
+                "line 2 of the text: which thread an element belongs to is not said"),
         REFUSED("mov.b32 $0,\\n what;", "line 2 of the text: 'what' is not declared"),
         REFUSED("frob.b32 $0, $1;", "'frob.b32' is not among the forms"),
     };
