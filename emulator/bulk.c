@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "emulator/atom.h"
 #include "emulator/cluster.h"
 #include "emulator/find.h"
 #include "emulator/mbarrier.h"
@@ -17,16 +18,49 @@ enum { UNIT = 16 };
 
 /* ---- taking place ---- */
 
+/* TG_EMU_ATOM_NONE of a copy that does not reduce */
+static tg_emu_atom_op reduction_of(const tg_emu_inst *inst)
+{
+    return (tg_emu_atom_op)(inst->flags >> TG_EMU_BULK_OP & 0xf);
+}
+
+static tg_emu_type element_of(const tg_emu_bulk *b)
+{
+    return b->box ? tg_emu_tensor_map_element_type(&b->box->map)
+                  : (tg_emu_type)(b->inst->flags >> TG_EMU_BULK_TYPE & 0xff);
+}
+
 static tg_emu_visit visit_of(const tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch touch)
 {
     const uint32_t actor = touch == TG_EMU_READ ? b->reader : b->writer;
+    const bool is_atomic = touch == TG_EMU_WRITE && reduction_of(b->inst) != TG_EMU_ATOM_NONE;
     return (tg_emu_visit){
         .actor = actor,
         .step = exec->sync.clocks.rows ? tg_emu_clock_step(&exec->sync.clocks, actor) : 0,
         .thread = b->thread,
         .inst = (uint32_t)(b->inst - exec->entry->code),
-        .touch = touch,
+        .touch = is_atomic ? TG_EMU_ATOMIC : touch,
+        .is_strong = is_atomic,
         .is_copy = true};
+}
+
+/* Writes what the copy has read, or makes it an operand of each element that is there. */
+static void put(const tg_emu_bulk *b, unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+    const tg_emu_atom_op op = reduction_of(b->inst);
+    if (op == TG_EMU_ATOM_NONE) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    const tg_emu_type type = element_of(b);
+    const uint32_t size = tg_emu_types[type].bytes;
+    for (uint32_t i = 0; i < bytes; i += size) {
+        uint64_t old = 0, operand = 0;
+        memcpy(&old, to + i, size);
+        memcpy(&operand, from + i, size);
+        old = tg_emu_atom_result(op, type, !b->to_shared, old, operand, 0);
+        memcpy(to + i, &old, size);
+    }
 }
 
 static unsigned char *find(tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch touch)
@@ -39,24 +73,26 @@ static unsigned char *find(tg_emu_exec *exec, const tg_emu_bulk *b, tg_emu_touch
                              &visit);
 }
 
-/* Moves what is inside the tensor between it and b->read, which is as in shared memory, at `shared`. */
+/* Moves what is inside the tensor between it and b->read, which is as in shared memory, at `shared`: element
+ * by element, since swizzles leave 16 bytes together. */
 static tg_emu_step move_box(tg_emu_exec *exec, const tg_emu_bulk *b, uint64_t shared,
                             tg_emu_touch touch)
 {
     const tg_emu_visit visit = visit_of(exec, b, touch);
+    const uint32_t size = tg_emu_tensor_map_element_bytes(&b->box->map);
     for (uint32_t i = 0; i < tg_emu_box_rows(b->box); i++) {
         const tg_emu_box_row row = tg_emu_box_row_at(b->box, i);
         if (!row.bytes) continue;
         unsigned char *there =
             tg_emu_find_range(exec, b->inst, b->lane, NULL, row.address, row.bytes, &visit);
         if (!there) return TG_EMU_TRAPPED;
-        for (uint32_t k = 0; k < row.bytes; k++) {
+        for (uint32_t k = 0; k < row.bytes; k += size) {
             const uint64_t address = tg_emu_box_swizzled(b->box, shared + row.offset + k);
             unsigned char *here = b->read + (address - shared);
             if (touch == TG_EMU_READ)
-                *here = there[k];
+                memcpy(here, there + k, size);
             else
-                there[k] = *here;
+                put(b, there + k, here, size);
         }
     }
     return TG_EMU_ON;
@@ -87,7 +123,7 @@ static tg_emu_step write_all(tg_emu_exec *exec, tg_emu_bulk *b)
     } else {
         unsigned char *to = find(exec, b, TG_EMU_WRITE);
         if (!to) return TG_EMU_TRAPPED;
-        memcpy(to, b->read, b->bytes);
+        put(b, to, b->read, b->bytes);
     }
     b->is_done = true;
     if (!b->to_shared) return TG_EMU_ON;
@@ -330,6 +366,19 @@ tg_emu_step tg_emu_exec_bulk(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
 
 /* ---- tensors ---- */
 
+/* Whether elements of the map have the reduction of the instruction, if it is one; else traps. */
+static bool check_elements(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                           const tg_emu_tensor_map *map)
+{
+    const tg_emu_atom_op op = reduction_of(inst);
+    const tg_emu_type type = tg_emu_tensor_map_element_type(map);
+    if (op == TG_EMU_ATOM_NONE || tg_emu_atom_has(op, TG_EMU_ATOM_TO_TENSOR, type)) return true;
+    tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_BULK,
+                   "there is no reduction .%s of tensors of %s", tg_emu_atom_name(op),
+                   type == TG_EMU_NONE ? "tf32" : tg_emu_types[type].name);
+    return false;
+}
+
 /* Reads the map as the thread would, and the coordinates.  NULL after a trap. */
 static tg_emu_box *box_of(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane)
 {
@@ -348,9 +397,9 @@ static tg_emu_box *box_of(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned l
         box->at[d] =
             ((const int32_t *)tg_emu_at(exec, &inst->in[TG_EMU_BULK_COORDINATES + d]))[lane];
     const char *fault = tg_emu_tensor_map_fault(&box->map, rank);
-    if (!fault) return box;
+    if (!fault && check_elements(exec, inst, lane, &box->map)) return box;
     free(box);
-    tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_BULK, "%s", fault);
+    if (fault) tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_BULK, "%s", fault);
     return NULL;
 }
 

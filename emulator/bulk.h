@@ -1,4 +1,5 @@
-/* Bulk copies, which run beside the threads: cp.async.bulk between global and shared memory. */
+/* Bulk copies, which run beside the threads: cp.async.bulk between global and shared memory, and
+ * cp.reduce.async.bulk, of which each element is an atomic operation. */
 #ifndef TG_EMULATOR_BULK_H
 #define TG_EMULATOR_BULK_H
 
@@ -11,7 +12,10 @@ enum {
     TG_EMU_BULK_TO_SHARED = 1,
     TG_EMU_BULK_NARROW = 1, /* position of a bit per operand: its address has 32 bits */
     TG_EMU_BULK_FROM_SHARED = 1 << 8,
-    TG_EMU_BULK_MULTICAST = 1 << 9
+    TG_EMU_BULK_MULTICAST = 1 << 9,
+    TG_EMU_BULK_OP = 16, /* position of 4 bits: of a reduction, its operation */
+    TG_EMU_BULK_TYPE =
+        20 /* position of 8 bits: the type of its elements; that of a tensor is its map's */
 };
 
 /* Copies of boxes of tensors.  in[TG_EMU_BULK_SHARED]: the address in shared memory; then that of the tensor map, of

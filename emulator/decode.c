@@ -38,7 +38,8 @@ static tg_status decode_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
-/* setp.lt{.and}{.ftz}.s32 p|q, a, b, c has the form setp.lt.s32. */
+/* setp.lt{.and}{.ftz}.s32 p|q, a, b, c has the form setp.lt.s32.  Of pairs, as setp.lt.f16x2, p and q are
+ * the halves; else q is the opposite of p. */
 tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const with[] = {"", "and", "or", "xor"};
@@ -57,16 +58,21 @@ tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
         name[length] = '.';
         memcpy(name + length + 1, m->text, m->length);
     }
+    const bool is_pair = tg_emu_variant_halve(name);
     const tg_emu_form *form = tg_emu_form_find(p->isa, name);
     if (!form || form->operands[0] != TG_EMU_PRED || (flushes && form->operands[1] != TG_EMU_F32))
         return tg_emu_unknown(p, s);
     TG_TRY(tg_emu_want_operands(p, s, inst->flags ? 4 : 3));
     tg_emu_operand first = s->operands[0], second = {.token = first.second};
     first.second = (tg_emu_token){0};
+    if (is_pair && second.token.kind == TG_EMU_TOKEN_END)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &first.token,
+                              "expected two predicates, p|q, one for each half");
     TG_TRY(tg_emu_out(p, &first, TG_EMU_PRED, inst));
     if (second.token.kind != TG_EMU_TOKEN_END) TG_TRY(tg_emu_out(p, &second, TG_EMU_PRED, inst));
-    TG_TRY(tg_emu_in(p, &s->operands[1], form->operands[1], inst));
-    TG_TRY(tg_emu_in(p, &s->operands[2], form->operands[1], inst));
+    const tg_emu_type type = is_pair ? TG_EMU_B32 : form->operands[1];
+    TG_TRY(tg_emu_in(p, &s->operands[1], type, inst));
+    TG_TRY(tg_emu_in(p, &s->operands[2], type, inst));
     if (inst->flags) {
         tg_emu_operand third = s->operands[3];
         if (third.is_flipped) inst->flags |= TG_EMU_COMPARE_NOT;
@@ -74,6 +80,7 @@ tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
         TG_TRY(tg_emu_in(p, &third, TG_EMU_PRED, inst));
     }
     inst->exec = form->exec;
+    if (is_pair) tg_emu_variant_compare_pair(inst);
     if (flushes) tg_emu_variant_flush(inst, 3, false);
     return TG_OK;
 }

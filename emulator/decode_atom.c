@@ -1,7 +1,6 @@
 /* The instructions atom and red. */
 #include <string.h>
 
-#include "emulator/canonical.h"
 #include "emulator/decode_memory.h"
 #include "emulator/decoders.h"
 #include "emulator/fence.h"
@@ -9,110 +8,35 @@
 #include "emulator/memory_flags.h"
 #include "emulator/operands.h"
 #include "emulator/order.h"
-#include "emulator/soft.h"
 #include "emulator/spin.h"
-
-/* -- one lane -- */
-
-typedef enum atom_op {
-    ATOM_ADD,
-    ATOM_MIN,
-    ATOM_MAX,
-    ATOM_AND,
-    ATOM_OR,
-    ATOM_XOR,
-    ATOM_EXCH,
-    ATOM_CAS,
-    ATOM_INC,
-    ATOM_DEC
-} atom_op;
-
-static float flush(float value)
-{
-    return value > -0x1p-126f && value < 0x1p-126f ? value * 0.0f : value;
-}
-
-/* In global memory, adding f32 flushes subnormal operands and results to zeros of their sign; in
- * shared memory it does not. */
-static uint64_t add_f32(uint64_t old, uint64_t operand, bool flushes)
-{
-    const float a = f32_of_bits((uint32_t)old), b = f32_of_bits((uint32_t)operand);
-    return bits_of_f32(canonical_f32(flushes ? flush(flush(a) + flush(b)) : a + b));
-}
-
-static uint64_t add_f64(uint64_t old, uint64_t operand)
-{
-    return bits_of_f64(canonical_f64(f64_of_bits(old) + f64_of_bits(operand)));
-}
-
-static uint64_t extend(uint64_t bits, tg_emu_type type)
-{
-    return type == TG_EMU_S32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)bits : bits;
-}
-
-/* Adds each f16 or bf16 by itself; subnormal numbers stay. */
-static uint64_t add_halves(tg_emu_type half, unsigned bytes, uint64_t a, uint64_t b)
-{
-    const tg_emu_format *format = half == TG_EMU_F16 ? &tg_emu_f16 : &tg_emu_bf16;
-    uint64_t sum = 0;
-    for (unsigned bit = 0; bit < 8 * bytes; bit += 16)
-        sum |= tg_emu_soft_add(format, TG_EMU_RN, a >> bit & 0xffff, b >> bit & 0xffff) << bit;
-    return sum;
-}
-
-/* The new value in memory; `b` and `c` are the operands. */
-static uint64_t atom_result(atom_op op, tg_emu_type type, tg_emu_space space, uint64_t old,
-                            uint64_t b, uint64_t c)
-{
-    bool is_signed = tg_emu_types[type].kind == 's', is_less;
-    uint64_t x = extend(old, type), y = extend(b, type);
-    is_less = is_signed ? (int64_t)x < (int64_t)y : x < y;
-    switch (op) {
-    case ATOM_ADD:
-        if (type == TG_EMU_F32) return add_f32(old, b, space == TG_EMU_GLOBAL);
-        return type == TG_EMU_F64 ? add_f64(old, b) : old + b;
-    case ATOM_MIN: return is_less ? old : b;
-    case ATOM_MAX: return is_less ? b : old;
-    case ATOM_AND: return old & b;
-    case ATOM_OR: return old | b;
-    case ATOM_XOR: return old ^ b;
-    case ATOM_EXCH: return b;
-    case ATOM_CAS: return old == b ? c : old;
-    case ATOM_INC: return old >= b ? 0 : old + 1;
-    default: return old == 0 || old > b ? b : old - 1;
-    }
-}
-
-/* -- handler -- */
-
-static const struct atom_form {
-    const char *op, *types;
-    atom_op code;
-} atom_forms[] = {
-    {"add", "u32 s32 u64 f32 f64", ATOM_ADD},
-    {"min", "u32 s32 u64 s64", ATOM_MIN},
-    {"max", "u32 s32 u64 s64", ATOM_MAX},
-    {"and", "b32 b64", ATOM_AND},
-    {"or", "b32 b64", ATOM_OR},
-    {"xor", "b32 b64", ATOM_XOR},
-    {"inc", "u32", ATOM_INC},
-    {"dec", "u32", ATOM_DEC},
-    {"exch", "b32 b64", ATOM_EXCH},
-    {"cas", "b16 b32 b64", ATOM_CAS},
-};
 
 /* What inst->data points to. */
 typedef struct atom {
-    atom_op op;
+    tg_emu_atom_op op;
     tg_emu_type type;
-    tg_emu_type half; /* of add: F16 or BF16, of which `type` has one or two; else NONE */
+    tg_emu_type half; /* of a pair, which `type` holds: F16 or BF16; else NONE */
     bool acquires, releases;
 } atom;
+
+/* -- handler -- */
+
+/* The new value in memory; `b` and `c` are the operands.  Each of a pair is added by itself. */
+static uint64_t result_of(const atom *a, bool flushes, uint64_t old, uint64_t b, uint64_t c)
+{
+    if (a->half == TG_EMU_NONE) return tg_emu_atom_result(a->op, a->type, flushes, old, b, c);
+    uint64_t both = 0;
+    for (unsigned bit = 0; bit < 32; bit += 16)
+        both |=
+            tg_emu_atom_result(a->op, a->half, flushes, old >> bit & 0xffff, b >> bit & 0xffff, 0)
+            << bit;
+    return both;
+}
 
 /* Lanes execute one after the other; with a seed, any lane may be the first. */
 static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const atom *a = inst->data;
+    const bool flushes = tg_emu_memory_space(inst->flags) == TG_EMU_GLOBAL;
     unsigned bytes = tg_emu_types[a->type].bytes, first;
     unsigned char *data[TG_EMU_LANES],
         *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
@@ -135,9 +59,7 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         tg_emu_fence_atomic(exec, lane, tg_emu_key_of(exec, inst, addresses[lane]));
         if (a->acquires) tg_emu_fence_lane(exec, lane);
         memcpy(&old, data[lane], bytes);
-        new = a->half ? add_halves(a->half, bytes, old, b[lane])
-                      : atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane],
-                                    c[lane]);
+        new = result_of(a, flushes, old, b[lane], c[lane]);
         if (memcmp(data[lane], &new, bytes) != 0) tg_emu_spin_changed(exec);
         memcpy(data[lane], &new, bytes);
         if (result) memcpy(result + (size_t)lane * bytes, &old, bytes);
@@ -147,23 +69,25 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
 
 /* -- decoding -- */
 
-/* Whether a list such as "u32 s32" has the type. */
-static bool lists(const char *types, tg_emu_type type)
+/* .noftz.f16x2 or .noftz.bf16x2 */
+static bool take_pair(tg_emu_statement *s, atom *out)
 {
-    const char *name = tg_emu_types[type].name;
-    size_t length = strlen(name);
-    for (const char *at = types; (at = strstr(at, name)); at += length)
-        if ((at == types || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
-    return false;
-}
-
-/* .f16x2 or .bf16x2 */
-static void take_pair(tg_emu_statement *s, atom *out)
-{
+    const size_t start = s->next_modifier;
+    if (!tg_emu_take(s, "noftz")) return false;
     out->half = tg_emu_take(s, "f16x2")    ? TG_EMU_F16
                 : tg_emu_take(s, "bf16x2") ? TG_EMU_BF16
                                            : TG_EMU_NONE;
-    if (out->half != TG_EMU_NONE) out->type = TG_EMU_B32;
+    if (out->half == TG_EMU_NONE) s->next_modifier = start;
+    out->type = TG_EMU_B32;
+    return out->half != TG_EMU_NONE;
+}
+
+/* .OP{.noftz}.TYPE */
+static bool take_operation(tg_emu_statement *s, atom *out)
+{
+    out->op = tg_emu_take_atom(s);
+    return (out->op == TG_EMU_ATOM_ADD && take_pair(s, out)) ||
+           tg_emu_take_atom_type(s, out->op, TG_EMU_ATOM_BY_THREAD, &out->type);
 }
 
 /* Takes one of .relaxed, .acquire, .release, .acq_rel; the default is .relaxed. */
@@ -202,18 +126,7 @@ static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *i
     if (!is_global && !is_shared)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
                               "'%s': a space must be named, as in .global", s->name);
-    const struct atom_form *form = NULL;
-    for (size_t i = 0; !form && i < sizeof atom_forms / sizeof *atom_forms; i++)
-        if (tg_emu_take(s, atom_forms[i].op)) form = &atom_forms[i];
-    const bool is_noftz = form && form->code == ATOM_ADD && tg_emu_take(s, "noftz");
-    out->type = tg_emu_take_type(s);
-    if (out->type == TG_EMU_NONE && is_noftz) take_pair(s, out);
-    out->half = is_noftz && out->type != TG_EMU_B32 ? out->type : out->half;
-    if (is_noftz && out->half != TG_EMU_F16 && out->half != TG_EMU_BF16)
-        return tg_emu_unknown(p, s);
-    if (!form || out->type == TG_EMU_NONE || (!is_noftz && !lists(form->types, out->type)))
-        return tg_emu_unknown(p, s);
-    out->op = form->code;
+    if (!take_operation(s, out)) return tg_emu_unknown(p, s);
     inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED,
                                    tg_emu_types[out->type].bytes, 1);
     if (is_cluster) inst->flags |= TG_EMU_MEMORY_CLUSTER;
@@ -222,11 +135,12 @@ static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *i
 
 static tg_status decode(tg_emu_parser *p, tg_emu_statement *s, bool has_result, tg_emu_inst *inst)
 {
-    atom a = {.op = ATOM_ADD};
+    atom a = {0};
     TG_TRY(take_form(p, s, inst, &a));
-    if (!has_result && (a.op == ATOM_EXCH || a.op == ATOM_CAS)) return tg_emu_unknown(p, s);
+    if (!has_result && (a.op == TG_EMU_ATOM_EXCH || a.op == TG_EMU_ATOM_CAS))
+        return tg_emu_unknown(p, s);
     const tg_emu_operand *o = s->operands;
-    TG_TRY(tg_emu_want_operands(p, s, (has_result ? 3u : 2u) + (a.op == ATOM_CAS)));
+    TG_TRY(tg_emu_want_operands(p, s, (has_result ? 3u : 2u) + (a.op == TG_EMU_ATOM_CAS)));
     if (has_result) TG_TRY(tg_emu_out(p, o++, a.type, inst));
     TG_TRY(
         tg_emu_address(p, o++, tg_emu_memory_space(inst->flags), tg_emu_types[a.type].bytes, inst));

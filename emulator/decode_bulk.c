@@ -1,4 +1,4 @@
-/* The instructions cp.async.bulk. */
+/* The instructions cp.async.bulk and cp.reduce.async.bulk. */
 #include "emulator/decode_bulk.h"
 
 #include "emulator/bulk.h"
@@ -21,6 +21,11 @@ static tg_status address(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_space
     return TG_OK;
 }
 
+static void set_reduction(tg_emu_atom_op op, tg_emu_type type, uint32_t *flags)
+{
+    *flags |= (uint32_t)op << TG_EMU_BULK_OP | (uint32_t)type << TG_EMU_BULK_TYPE;
+}
+
 /* .shared::cluster.{global, shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster}
  * .global.shared::cta.bulk_group */
 static bool take_form(tg_emu_statement *s, uint32_t *flags)
@@ -41,16 +46,41 @@ static bool take_form(tg_emu_statement *s, uint32_t *flags)
     return true;
 }
 
-/* cp.async.bulk.FORM [to], [from], bytes{, [mbarrier]{, mask}} */
-static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+/* .OP{.noftz}.TYPE, from shared memory only */
+static bool take_reduction(tg_emu_statement *s, uint32_t *flags)
+{
+    const tg_emu_atom_place place =
+        *flags & TG_EMU_BULK_TO_SHARED ? TG_EMU_ATOM_TO_SHARED : TG_EMU_ATOM_TO_GLOBAL;
+    const tg_emu_atom_op op = tg_emu_take_atom(s);
+    tg_emu_type type;
+    if (!(*flags & TG_EMU_BULK_FROM_SHARED) || !tg_emu_take_atom_type(s, op, place, &type))
+        return false;
+    set_reduction(op, type, flags);
+    return true;
+}
+
+/* The last operand is a policy of caches where .L2::cache_hint is there, and changes nothing. */
+static tg_status want_operands(tg_emu_parser *p, const tg_emu_statement *s, size_t count,
+                               bool has_policy)
+{
+    tg_emu_slot policy;
+    TG_TRY(tg_emu_want_operands(p, s, count + has_policy));
+    return has_policy ? tg_emu_slot_in(p, &s->operands[count], TG_EMU_B64, &policy) : TG_OK;
+}
+
+/* cp.async.bulk.FORM{.L2::cache_hint} [to], [from], bytes{, [mbarrier]{, mask}}{, policy} */
+static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, bool reduces, tg_emu_inst *inst)
 {
     int64_t offsets[MOST_ADDRESSES] = {0};
     if (!take_form(s, &inst->flags)) return tg_emu_unknown(p, s);
+    const bool has_policy = tg_emu_take(s, "L2::cache_hint");
+    if (reduces && !take_reduction(s, &inst->flags)) return tg_emu_unknown(p, s);
     const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED,
                from_shared = inst->flags & TG_EMU_BULK_FROM_SHARED,
                is_multicast = inst->flags & TG_EMU_BULK_MULTICAST;
+    if (has_policy && to_shared && from_shared) return tg_emu_unknown(p, s);
     TG_TRY(tg_emu_all_taken(p, s));
-    TG_TRY(tg_emu_want_operands(p, s, 3u + to_shared + is_multicast));
+    TG_TRY(want_operands(p, s, 3u + to_shared + is_multicast, has_policy));
     TG_TRY(address(p, &s->operands[0], to_shared ? TG_EMU_SHARED : TG_EMU_GLOBAL, LEAST_BYTES,
                    offsets, inst));
     TG_TRY(address(p, &s->operands[1], from_shared ? TG_EMU_SHARED : TG_EMU_GLOBAL, LEAST_BYTES,
@@ -64,8 +94,9 @@ static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return inst->data ? TG_OK : tg_emu_no_memory(p);
 }
 
-/* .Nd.{shared::cta, shared::cluster}.global{.tile}.mbarrier::complete_tx::bytes, .Nd.global.shared::cta{.tile}.bulk_group */
-static bool take_tensor_form(tg_emu_statement *s, unsigned *rank, uint32_t *flags)
+/* .Nd.{shared::cta, shared::cluster}.global{.tile}.mbarrier::complete_tx::bytes,
+ * .Nd.global.shared::cta{.OP}{.tile}.bulk_group */
+static bool take_tensor_form(tg_emu_statement *s, bool reduces, unsigned *rank, uint32_t *flags)
 {
     static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
     for (unsigned i = 0; i < sizeof ranks / sizeof *ranks; i++)
@@ -76,19 +107,27 @@ static bool take_tensor_form(tg_emu_statement *s, unsigned *rank, uint32_t *flag
     if (!from_shared && !tg_emu_take(s, "shared::cta") && !tg_emu_take(s, "shared::cluster"))
         return false;
     if (!tg_emu_take(s, from_shared ? "shared::cta" : "global")) return false;
+    if (reduces) {
+        const tg_emu_atom_op op = tg_emu_take_atom(s);
+        if (!from_shared || !tg_emu_atom_has(op, TG_EMU_ATOM_TO_TENSOR, TG_EMU_U32)) return false;
+        set_reduction(op, TG_EMU_NONE, flags);
+    }
     (void)tg_emu_take(s, "tile");
     return tg_emu_take(s, from_shared ? "bulk_group" : "mbarrier::complete_tx::bytes");
 }
 
-/* cp.async.bulk.tensor.FORM [to], [map, {x, ...}], [mbarrier] or [map, {x, ...}], [from] */
-static tg_status decode_tensor(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+/* cp.async.bulk.tensor.FORM{.L2::cache_hint} [to], [map, {x, ...}], [mbarrier]{, policy},
+ * or of the other direction [map, {x, ...}], [from]{, policy} */
+static tg_status decode_tensor(tg_emu_parser *p, tg_emu_statement *s, bool reduces,
+                               tg_emu_inst *inst)
 {
     int64_t offsets[MOST_ADDRESSES] = {0};
     unsigned rank = 0;
-    if (!take_tensor_form(s, &rank, &inst->flags)) return tg_emu_unknown(p, s);
-    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED;
+    if (!take_tensor_form(s, reduces, &rank, &inst->flags)) return tg_emu_unknown(p, s);
+    const bool to_shared = inst->flags & TG_EMU_BULK_TO_SHARED,
+               has_policy = tg_emu_take(s, "L2::cache_hint");
     TG_TRY(tg_emu_all_taken(p, s));
-    TG_TRY(tg_emu_want_operands(p, s, to_shared ? 3 : 2));
+    TG_TRY(want_operands(p, s, to_shared ? 3 : 2, has_policy));
     tg_emu_operand map = s->operands[to_shared ? 1 : 0];
     const tg_emu_operand *coordinates = map.elements;
     if (map.kind != TG_EMU_OPERAND_ADDRESS || map.element_count != rank)
@@ -121,12 +160,12 @@ static tg_status decode_wait(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
-tg_status tg_emu_decode_bulk(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_bulk(tg_emu_parser *p, tg_emu_statement *s, bool reduces, tg_emu_inst *inst)
 {
     p->entry->is_partial = true;
-    if (tg_emu_take(s, "wait_group")) return decode_wait(p, s, inst);
-    if (tg_emu_take(s, "tensor")) return decode_tensor(p, s, inst);
-    if (!tg_emu_take(s, "commit_group")) return decode_copy(p, s, inst);
+    if (!reduces && tg_emu_take(s, "wait_group")) return decode_wait(p, s, inst);
+    if (tg_emu_take(s, "tensor")) return decode_tensor(p, s, reduces, inst);
+    if (reduces || !tg_emu_take(s, "commit_group")) return decode_copy(p, s, reduces, inst);
     TG_TRY(tg_emu_all_taken(p, s));
     TG_TRY(tg_emu_want_operands(p, s, 0));
     inst->exec = tg_emu_exec_bulk_commit;

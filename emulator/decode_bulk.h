@@ -4,7 +4,8 @@
 
 #include "emulator/parser.h"
 
-/* What is behind cp.async.bulk. */
-tg_status tg_emu_decode_bulk(tg_emu_parser *parser, tg_emu_statement *statement, tg_emu_inst *inst);
+/* What is behind cp.async.bulk, or with `reduces` behind cp.reduce.async.bulk. */
+tg_status tg_emu_decode_bulk(tg_emu_parser *parser, tg_emu_statement *statement, bool reduces,
+                             tg_emu_inst *inst);
 
 #endif

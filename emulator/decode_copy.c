@@ -1,4 +1,4 @@
-/* The instructions cp.async of single threads; those of bulk copies are decoded elsewhere. */
+/* The instructions cp.async of single threads; those of bulk copies, which may reduce, are decoded elsewhere. */
 #include "emulator/cp_async.h"
 #include "emulator/decode_bulk.h"
 #include "emulator/decode_memory.h"
@@ -77,8 +77,10 @@ static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
 
 tg_status tg_emu_decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
+    const bool reduces = tg_emu_take(s, "reduce");
     if (!tg_emu_take(s, "async")) return tg_emu_unknown(p, s);
-    if (tg_emu_take(s, "bulk")) return tg_emu_decode_bulk(p, s, inst);
+    if (tg_emu_take(s, "bulk")) return tg_emu_decode_bulk(p, s, reduces, inst);
+    if (reduces) return tg_emu_unknown(p, s);
     if (tg_emu_take(s, "wait_group")) return decode_wait(p, s, false, inst);
     if (tg_emu_take(s, "wait_all")) return decode_wait(p, s, true, inst);
     if (!tg_emu_take(s, "commit_group")) return decode_copy(p, s, inst);

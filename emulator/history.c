@@ -67,7 +67,8 @@ static bool conflict(const tg_emu_visit *a, const tg_emu_visit *b)
 {
     if (a->touch == TG_EMU_READ && b->touch == TG_EMU_READ) return false;
     if (a->touch == TG_EMU_WRITE && b->touch == TG_EMU_REWRITE && !a->is_copy) return false;
-    return !(a->is_strong && b->is_strong);
+    /* atomics of threads and those of copies have different proxies */
+    return !(a->is_strong && b->is_strong && a->is_copy == b->is_copy);
 }
 
 /* Whether whatever races with the first access races with the second one, which is behind it. */

@@ -14,7 +14,7 @@ typedef struct tg_emu_visit {
     uint32_t actor, step;
     uint32_t thread, inst; /* who did it, or started it, and where */
     tg_emu_touch touch;
-    bool is_strong; /* does not race with others that are */
+    bool is_strong; /* does not race with others that are, both of threads or both of copies */
     bool is_copy;   /* done by a copy beside the threads */
 } tg_emu_visit;
 

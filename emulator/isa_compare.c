@@ -1,7 +1,11 @@
 /* Comparisons and selections, lane by lane. */
 #include <float.h>
 
+#include "emulator/half_bits.h"
 #include "emulator/isa_impl.h"
+
+static inline float number_of_f16(uint32_t a) { return f32_of_bits(f32_of_f16(a)); }
+static inline float number_of_bf16(uint32_t a) { return f32_of_bits(a << 16); }
 
 #define LEAST_F32 FLT_MIN
 #define LEAST_F64 DBL_MIN

@@ -1,6 +1,7 @@
 /* Float forms, lane by lane. */
 #include "emulator/canonical.h"
 #include "emulator/isa_impl.h"
+#include "emulator/half_bits.h"
 
 /* Ordering floats by their bits: `key` maps them to integers in the same order, with -0 below
  * +0. */
@@ -29,34 +30,9 @@ static inline float xor_signs(uint32_t a, uint32_t b, uint32_t magnitude)
     if (is_nan_f32(magnitude)) return f32_of_bits(magnitude);
     return f32_of_bits(magnitude | ((a ^ b) & UINT32_C(0x80000000)));
 }
-
-/* f16 and bf16 differ only in the bits of inf. */
-static inline int32_t key_16(uint32_t a)
+static inline uint32_t xor_signs_16(uint32_t a, uint32_t b, uint32_t magnitude, uint32_t inf)
 {
-    return a & 0x8000 ? -(int32_t)(a & 0x7fff) - 1 : (int32_t)a;
-}
-static inline uint32_t pick_16(uint32_t a, uint32_t b, bool is_a, uint32_t inf, bool nan)
-{
-    bool a_nan = (a & 0x7fff) > inf, b_nan = (b & 0x7fff) > inf;
-    if ((a_nan && b_nan) || (nan && (a_nan || b_nan))) return 0x7fff;
-    return b_nan || (!a_nan && is_a) ? a : b;
-}
-static inline uint32_t least_16(uint32_t a, uint32_t b, uint32_t inf, bool nan)
-{
-    return pick_16(a, b, key_16(a) < key_16(b), inf, nan);
-}
-static inline uint32_t greatest_16(uint32_t a, uint32_t b, uint32_t inf, bool nan)
-{
-    return pick_16(a, b, key_16(a) > key_16(b), inf, nan);
-}
-
-/* Moves the fraction up; a product with 2^112 then corrects the exponent, also of a subnormal
- * number. */
-static inline uint32_t f32_of_f16(uint32_t a)
-{
-    const uint32_t magnitude = a & 0x7fff, sign = (a & 0x8000) << 16;
-    const uint32_t finite = bits_of_f32(f32_of_bits(magnitude << 13) * 0x1p112f) | sign;
-    return magnitude > 0x7c00 ? 0x7fffffff : magnitude == 0x7c00 ? 0x7f800000 | sign : finite;
+    return magnitude > inf ? magnitude : magnitude | ((a ^ b) & 0x8000);
 }
 
 /* Below the normal range, adding 0.5 rounds to multiples of 2^-24.  Elsewhere half of the last bit

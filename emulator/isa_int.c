@@ -24,6 +24,18 @@ static inline int64_t mul_hi_s64_of(int64_t a, int64_t b)
     return (int64_t)((__int128)a * b >> 64);
 }
 
+static inline int32_t saturate_s32(int64_t a)
+{
+    return (int32_t)(a < INT32_MIN ? INT32_MIN : a > INT32_MAX ? INT32_MAX : a);
+}
+static inline int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
+static inline int32_t greatest(int32_t a, int32_t b) { return a > b ? a : b; }
+static inline int32_t relu(int32_t a) { return a < 0 ? 0 : a; }
+static inline uint32_t pair(int32_t low, int32_t high)
+{
+    return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
+}
+
 static inline uint32_t count_bits(uint32_t a)
 {
     a = a - (a >> 1 & 0x55555555);

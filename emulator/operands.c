@@ -23,6 +23,22 @@ tg_emu_type tg_emu_take_type(tg_emu_statement *s)
     return type;
 }
 
+tg_emu_atom_op tg_emu_take_atom(tg_emu_statement *s)
+{
+    for (int op = TG_EMU_ATOM_NONE + 1; op < TG_EMU_ATOM_COUNT; op++)
+        if (tg_emu_take(s, tg_emu_atom_name((tg_emu_atom_op)op))) return (tg_emu_atom_op)op;
+    return TG_EMU_ATOM_NONE;
+}
+
+bool tg_emu_take_atom_type(tg_emu_statement *s, tg_emu_atom_op op, tg_emu_atom_place place,
+                           tg_emu_type *out)
+{
+    const bool is_noftz = tg_emu_take(s, "noftz");
+    *out = tg_emu_take_type(s);
+    const bool is_half = *out == TG_EMU_F16 || *out == TG_EMU_BF16;
+    return is_noftz == (op == TG_EMU_ATOM_ADD && is_half) && tg_emu_atom_has(op, place, *out);
+}
+
 tg_status tg_emu_want_target(tg_emu_parser *p, const tg_emu_statement *s, const char *target)
 {
     if (tg_emu_is(&p->target, TG_EMU_TOKEN_NAME, target)) return TG_OK;

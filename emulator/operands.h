@@ -2,6 +2,7 @@
 #ifndef TG_EMULATOR_OPERANDS_H
 #define TG_EMULATOR_OPERANDS_H
 
+#include "emulator/atom.h"
 #include "emulator/parser.h"
 
 /* Whether a register may be wider than the type, as for ld, st and cvt. */
@@ -11,6 +12,12 @@ typedef enum tg_emu_width { TG_EMU_SAME_WIDTH, TG_EMU_OR_WIDER } tg_emu_width;
 bool tg_emu_take(tg_emu_statement *statement, const char *modifier);
 /* TG_EMU_NONE if the next modifier is not a type */
 tg_emu_type tg_emu_take_type(tg_emu_statement *statement);
+/* TG_EMU_ATOM_NONE if the next modifier is not an operation of atoms.def */
+tg_emu_atom_op tg_emu_take_atom(tg_emu_statement *statement);
+/* Takes {.noftz}.TYPE, a type that the operation has there; .noftz belongs to sums of 16 bits.  Returns
+ * whether it was there. */
+bool tg_emu_take_atom_type(tg_emu_statement *statement, tg_emu_atom_op op, tg_emu_atom_place place,
+                           tg_emu_type *out);
 
 /* Fails if modifiers are left over. */
 tg_status tg_emu_all_taken(tg_emu_parser *parser, const tg_emu_statement *statement);

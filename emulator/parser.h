@@ -76,7 +76,7 @@ typedef struct tg_emu_operand {
     size_t element_count;
 } tg_emu_operand;
 
-enum { TG_EMU_MAX_MODIFIERS = 10, TG_EMU_MAX_OPERANDS = 8, TG_EMU_MAX_NAME = 96 };
+enum { TG_EMU_MAX_MODIFIERS = 12, TG_EMU_MAX_OPERANDS = 8, TG_EMU_MAX_NAME = 128 };
 
 /* One instruction as written. */
 typedef struct tg_emu_statement {

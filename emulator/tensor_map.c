@@ -4,13 +4,22 @@
 
 enum { UNIT = 16, LEAST_LINE = 7, CHUNK = 4, MOST_BOX = 256 };
 
-/* By the number of an element's type: u8, u16, u32, s32, u64, s64, f16, f32, f32.ftz, f64, bf16, tf32, tf32.ftz. */
-static const unsigned char element_bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2, 4, 4};
-enum { FIRST_FLOAT = 6 };
+/* By the number of an element's type.  Of f32 there are two, f32 and f32.ftz, and behind bf16 stand tf32 and
+ * tf32.ftz. */
+static const tg_emu_type element_types[] = {
+    TG_EMU_U8,  TG_EMU_U16, TG_EMU_U32, TG_EMU_S32,  TG_EMU_U64,  TG_EMU_S64, TG_EMU_F16,
+    TG_EMU_F32, TG_EMU_F32, TG_EMU_F64, TG_EMU_BF16, TG_EMU_NONE, TG_EMU_NONE};
+enum { FIRST_FLOAT = 6, TF32_BYTES = 4 };
+
+tg_emu_type tg_emu_tensor_map_element_type(const tg_emu_tensor_map *m)
+{
+    return element_types[m->element];
+}
 
 unsigned tg_emu_tensor_map_element_bytes(const tg_emu_tensor_map *m)
 {
-    return element_bytes[m->element];
+    const tg_emu_type type = element_types[m->element];
+    return type == TG_EMU_NONE ? TF32_BYTES : tg_emu_types[type].bytes;
 }
 
 static const char *fault_of_dimension(const tg_emu_tensor_map *m, unsigned d)
@@ -25,7 +34,8 @@ const char *tg_emu_tensor_map_fault(const tg_emu_tensor_map *m, unsigned rank)
 {
     static const unsigned spans[] = {0, 32, 64, 128};
     if (m->rank + 1 != rank) return "the tensor has another number of dimensions than the copy";
-    if (m->element >= sizeof element_bytes) return "there is no such type of elements";
+    if (m->element >= sizeof element_types / sizeof *element_types)
+        return "there is no such type of elements";
     if (m->interleave) return "only tensors without interleave are understood";
     if (m->swizzle >= sizeof spans / sizeof *spans) return "there is no such swizzle";
     if (m->address % UNIT) return "the tensor's address is a multiple of 16";

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emulator/type.h"
+
 enum { TG_EMU_TENSOR_MAP_BYTES = 128, TG_EMU_TENSOR_MAP_RANK = 5 };
 
 typedef struct tg_emu_tensor_map {
@@ -40,6 +42,8 @@ typedef struct tg_emu_box_row {
 const char *tg_emu_tensor_map_fault(const tg_emu_tensor_map *map, unsigned rank);
 
 unsigned tg_emu_tensor_map_element_bytes(const tg_emu_tensor_map *map);
+/* TG_EMU_NONE for tf32 */
+tg_emu_type tg_emu_tensor_map_element_type(const tg_emu_tensor_map *map);
 uint32_t tg_emu_box_bytes(const tg_emu_box *box);
 uint32_t tg_emu_box_rows(const tg_emu_box *box);
 tg_emu_box_row tg_emu_box_row_at(const tg_emu_box *box, uint32_t row);

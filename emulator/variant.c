@@ -37,21 +37,29 @@ static tg_emu_step exec_flushed(tg_emu_exec *exec, const tg_emu_inst *inst, uint
     return TG_EMU_ON;
 }
 
+/* The operands of half of a pair: the first `count` ones are packed. */
+static tg_emu_inst half_of(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned count,
+                           unsigned upper, scratch *s)
+{
+    tg_emu_inst half = *inst;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t *from = tg_emu_at(exec, &inst->in[i]);
+        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+            ((uint16_t *)(void *)s->places[i])[lane] = (uint16_t)(from[lane] >> 16 * upper);
+        half.in[i] = place(i);
+    }
+    half.out[0] = place(TG_EMU_MAX_IN);
+    memset(s->places[TG_EMU_MAX_IN], 0, PLACE);
+    return half;
+}
+
 static tg_emu_step exec_pair(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     scratch s;
     uint32_t both[TG_EMU_LANES] = {0};
-    tg_emu_inst half = *inst;
     exec->bank[TG_EMU_SCRATCH] = s.places[0];
-    half.out[0] = place(TG_EMU_MAX_IN);
-    for (unsigned i = 0; i < inst->in_count; i++) half.in[i] = place(i);
     for (unsigned upper = 0; upper < 2; upper++) {
-        for (unsigned i = 0; i < inst->in_count; i++) {
-            const uint32_t *from = tg_emu_at(exec, &inst->in[i]);
-            for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
-                ((uint16_t *)(void *)s.places[i])[lane] = (uint16_t)(from[lane] >> 16 * upper);
-        }
-        memset(s.places[TG_EMU_MAX_IN], 0, PLACE);
+        const tg_emu_inst half = half_of(exec, inst, inst->in_count, upper, &s);
         const tg_emu_step step = inst->inner(exec, &half, mask);
         if (step != TG_EMU_ON) return step;
         for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
@@ -59,6 +67,27 @@ static tg_emu_step exec_pair(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
                           << 16 * upper;
     }
     put_32(tg_emu_at(exec, &inst->out[0]), both, mask);
+    return TG_EMU_ON;
+}
+
+/* The results are predicates, that of the lower half first.  A third operand is one too, and may be the register
+ * of a result. */
+static tg_emu_step exec_compared_pair(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    scratch s;
+    uint32_t truths[2];
+    exec->bank[TG_EMU_SCRATCH] = s.places[0];
+    for (unsigned upper = 0; upper < 2; upper++) {
+        tg_emu_inst half = half_of(exec, inst, 2, upper, &s);
+        half.out_count = 1;
+        const tg_emu_step step = inst->inner(exec, &half, mask);
+        if (step != TG_EMU_ON) return step;
+        memcpy(&truths[upper], s.places[TG_EMU_MAX_IN], sizeof truths[upper]);
+    }
+    for (unsigned upper = 0; upper < 2; upper++) {
+        uint32_t *to = tg_emu_at(exec, &inst->out[upper]);
+        *to = (*to & ~mask) | (truths[upper] & mask);
+    }
     return TG_EMU_ON;
 }
 
@@ -73,8 +102,7 @@ static bool cut(char *name, const char *part)
     return true;
 }
 
-/* Makes .f16x2 or .bf16x2 one of a half; returns whether there was one. */
-static bool halve(char *name)
+bool tg_emu_variant_halve(char *name)
 {
     char *const at = strstr(name, "f16x2");
     return at && cut(at + strlen("f16"), "x2");
@@ -106,7 +134,7 @@ const tg_emu_form *tg_emu_variant_find(const tg_emu_isa *isa, const char *name, 
     if (form) return form;
     strcpy(plain, name); /* fits: a name is shorter than TG_EMU_MAX_NAME */
     out->is_flushed = cut(plain, ".ftz");
-    while (halve(plain)) out->is_pair = true;
+    while (tg_emu_variant_halve(plain)) out->is_pair = true;
     out->is_open = round_to_nearest(plain);
     form = tg_emu_form_find(isa, plain);
     if (!form) return NULL;
@@ -127,6 +155,12 @@ void tg_emu_variant_flush(tg_emu_inst *inst, uint8_t sources, bool result)
     inst->exec = exec_flushed;
     inst->flushed_in = sources;
     inst->is_flushed_out = result;
+}
+
+void tg_emu_variant_compare_pair(tg_emu_inst *inst)
+{
+    inst->inner = inst->exec;
+    inst->exec = exec_compared_pair;
 }
 
 void tg_emu_variant_apply(const tg_emu_variant *variant, const tg_emu_form *form, tg_emu_inst *inst)

@@ -25,4 +25,9 @@ void tg_emu_variant_apply(const tg_emu_variant *variant, const tg_emu_form *form
 /* Makes an instruction flush: `sources` are bits of those that are f32. */
 void tg_emu_variant_flush(tg_emu_inst *inst, uint8_t sources, bool result);
 
+/* Makes .f16x2 or .bf16x2 in a name one of a half; returns whether there was one. */
+bool tg_emu_variant_halve(char *name);
+/* Makes a comparison of halves one of pairs, whose results are two predicates. */
+void tg_emu_variant_compare_pair(tg_emu_inst *inst);
+
 #endif

@@ -251,6 +251,9 @@ Test(emulator_clusters, mbarriers_of_others)
 #define TO_NEIGHBOUR(to, told)                                                                     \
     "@%p6 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [" to             \
     "], [s], 128, [" told "];\n"
+#define ADD_TO_NEIGHBOUR(to, told)                                                                 \
+    "@%p6 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "  \
+    "[" to "], [s], 128, [" told "];\n"
 #define EXPECT "@%p6 mbarrier.arrive.expect_tx.shared.b64 _, [b], 128;\n"
 /* Rank 0 brings 128 bytes from global memory, behind the first 512 of `out`, to both. */
 #define TO_ALL(mask)                                                                               \
@@ -269,6 +272,9 @@ Test(emulator_clusters, copies_to_others)
         {BEGIN FILL INIT("1") EXPECT "add.u32 %r12, %r5, 512;\n" TO_NEIGHBOUR("%r12", "%r6")
              WAIT("") READ MEET,
          4, CLEAN(32 + 4, 4)},
+        {BEGIN "st.shared.u32 [%r9+512], 7;\n" FILL INIT("1") EXPECT
+         "add.u32 %r12, %r5, 512;\n" ADD_TO_NEIGHBOUR("%r12", "%r6") WAIT("") READ MEET,
+         2, CLEAN(4, 1004 + 7)},
         {BEGIN SOURCE INIT("1") EXPECT TO_ALL("3") WAIT("") READ MEET, 2, CLEAN(32 + 9, 9)},
         {BEGIN SOURCE INIT("1") EXPECT TO_ALL("1") "@!%p5 bra END;\n" WAIT("") READ "END:\n" MEET,
          2, CLEAN(9, 9)},

@@ -122,6 +122,51 @@ Test(emulator_tensor_copies, what_is_stored_outside_is_dropped)
     }
 }
 
+/* Words i of `out` and 1000 + i of shared memory. */
+#define REDUCE(form)                                                                               \
+    "mov.u32 %r7, s; shl.b32 %r8, %r1, 2; add.u32 %r7, %r7, %r8; add.u32 %r9, %r1, 1000; "         \
+    "st.shared.u32 [%r7], %r9; add.u32 %r9, %r9, 32; st.shared.u32 [%r7+128], %r9; "               \
+    "fence.proxy.async; bar.sync 0; @%p1 cp.reduce.async.bulk.tensor." form                        \
+    "@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0; ret;"
+#define REDUCE_AT(at, op) REDUCE("2d.global.shared::cta." op ".bulk_group [%rd2, {" at "}], [s]; ")
+
+Test(emulator_tensor_copies, elements_inside_are_reduced)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        const emulator_run r = run(MAP("0") BEGIN REDUCE_AT("12, 14", "add"), seed);
+        cr_assert_not(r.result.trapped, "%s", r.result.trap.text);
+        for (uint32_t i = 0; i < 256; i++) {
+            const uint32_t row = i / 16, column = i % 16;
+            const bool is_inside = row >= 14 && column >= 12;
+            cr_expect_eq(r.words[i], is_inside ? i + 1000 + (row - 14) * 8 + column - 12 : i, "%u",
+                         i);
+        }
+    }
+}
+
+Test(emulator_tensor_copies, the_operands_of_a_reduction_may_be_swizzled)
+{
+    const emulator_run r =
+        run(MAP("1") SET("box_dim", "b32", "1, 8") BEGIN REDUCE_AT("8, 8", "max.tile"), 0);
+    cr_assert_not(r.result.trapped, "%s", r.result.trap.text);
+    for (uint32_t i = 0; i < 256; i++) {
+        const uint32_t row = i / 16 - 8, column = i % 16 - 8, chunk = row < 4 ? 0 : 4;
+        cr_expect_eq(r.words[i], row < 8 && column < 8 ? 1000 + row * 8 + (column ^ chunk) : i);
+    }
+}
+
+/* Of one dimension, of signed words, with a policy of caches. */
+Test(emulator_tensor_copies, reductions_of_a_row)
+{
+    const emulator_run r = run(
+        TENSOR MAP_OF("0", "3", "8") SET("rank", "b32", "0") BEGIN
+        "createpolicy.fractional.L2::evict_first.b64 %rd5, 0f3F800000; " REDUCE(
+            "1d.global.shared::cta.xor.tile.bulk_group.L2::cache_hint [%rd2, {-2}], [s], %rd5; "),
+        0);
+    cr_assert_eq(r.result.trapped, false, "%s", r.result.trap.text);
+    for (uint32_t i = 0; i < 32; i++) cr_expect_eq(r.words[i], i < 6 ? i ^ (1002 + i) : i);
+}
+
 Test(emulator_tensor_copies, outside_may_be_nan_for_floats)
 {
     const emulator_run r =
@@ -183,6 +228,20 @@ Test(emulator_tensor_copies, maps_and_places_that_are_wrong)
                 "@%p1 cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
                 "[s+64], [%rd2, {0, 0}], [m];",
                 "a multiple of 128");
+}
+
+Test(emulator_tensor_copies, reductions_that_elements_do_not_have)
+{
+    expect_trap(TENSOR MAP_OF("0", "7", "8") BEGIN REDUCE_AT("0, 0", "min"),
+                "no reduction .min of tensors of f32");
+    expect_trap(TENSOR MAP_OF("0", "9", "8") BEGIN REDUCE_AT("0, 0", "add"),
+                "no reduction .add of tensors of f64");
+    expect_trap(TENSOR MAP_OF("0", "11", "8") BEGIN REDUCE_AT("0, 0", "add"),
+                "no reduction .add of tensors of tf32");
+    expect_trap(TENSOR MAP_OF("0", "0", "16") BEGIN REDUCE_AT("0, 0", "or"),
+                "no reduction .or of tensors of u8");
+    expect_trap(TENSOR MAP_OF("0", "3", "8") BEGIN REDUCE_AT("0, 0", "inc"),
+                "no reduction .inc of tensors of s32");
 }
 
 Test(emulator_tensor_copies, a_copy_that_nobody_waits_for_races)

@@ -180,6 +180,20 @@ def test_what_triton_does_not_compile_is_told_with_its_line():
 
 
 @triton.jit
+def gathered(x, at, o):
+    i = tl.arange(0, 8)
+    rows = tl.make_tensor_descriptor(x, [64, 32], [32, 1], [1, 32]).gather(tl.load(at + i), 0)
+    tl.store(o + i[:, None] * 32 + tl.arange(0, 32)[None, :], rows)
+
+
+def test_what_the_assembler_does_not_accept_is_told():
+    """Only sm_100 gathers rows."""
+    x, at, o = zeros(64, 32), Array(np.arange(8, dtype=np.int32)), zeros(8, 32)
+    with pytest.raises(NotCompared, match=r"Triton does not compile it for sm_90: .*gather4.* requires .target sm_100 or higher$"):
+        crosscheck(gathered, x, at, o, grid=(1,), target=90)
+
+
+@triton.jit
 def summed(box, o, B: tl.constexpr):
     tl.store(o + tl.arange(0, B), tl.sum(box.load([0, 0]), 0))
 

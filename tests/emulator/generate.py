@@ -357,6 +357,27 @@ def floats():
         out.write()
 
 
+def rank(x):
+    """A number in the order of floats, None for NaN."""
+    return {"inf": Fraction(2) ** 2000 * (-1) ** x[1], "finite": x[2], "nan": None}[x[0]]
+
+
+def float_comparisons(out, f, ps):
+    b, v = f"b{f.width}", f.value
+    compare = {"eq": lambda x, y: x == y, "ne": lambda x, y: x != y, "lt": lambda x, y: x < y,
+               "le": lambda x, y: x <= y, "gt": lambda x, y: x > y, "ge": lambda x, y: x >= y}
+    for name, fn in compare.items():
+        for suffix, unordered in (("", 0), ("u", 1)):
+            def holds(x, y):
+                a, c = rank(v(x)), rank(v(y))
+                return unordered if a is None or c is None else int(fn(a, c))
+            out.form(f"setp.{name}{suffix}.{f.name} $0, $1, $2;", [b, b], ["pred"],
+                     [(x, y, holds(x, y)) for x, y in ps])
+    for name, wanted in (("num", 0), ("nan", 1)):
+        out.form(f"setp.{name}.{f.name} $0, $1, $2;", [b, b], ["pred"],
+                 [(x, y, int(("nan" in (v(x)[0], v(y)[0])) == bool(wanted))) for x, y in ps])
+
+
 def float_order():
     rng = random.Random(4)
     out = File("float_order", "Least and greatest, signs, classes, comparisons of floats.", target="sm_90")
@@ -388,20 +409,7 @@ def float_order():
                  "subnormal": lambda x: x[0] == "finite" and 0 < abs(x[2]) < least}
         for name, test in tests.items():
             out.form(f"testp.{name}.{f.name} $0, $1;", [b], ["pred"], [(x, int(test(v(x)))) for x in samples(f, rng, 2)])
-        def rank(x):
-            return {"inf": Fraction(2) ** 2000 * (-1) ** x[1], "finite": x[2], "nan": None}[x[0]]
-        compare = {"eq": lambda x, y: x == y, "ne": lambda x, y: x != y, "lt": lambda x, y: x < y,
-                   "le": lambda x, y: x <= y, "gt": lambda x, y: x > y, "ge": lambda x, y: x >= y}
-        for name, fn in compare.items():
-            for suffix, unordered in (("", 0), ("u", 1)):
-                def holds(x, y):
-                    a, c = rank(v(x)), rank(v(y))
-                    return unordered if a is None or c is None else int(fn(a, c))
-                out.form(f"setp.{name}{suffix}.{f.name} $0, $1, $2;", [b, b], ["pred"],
-                         [(x, y, holds(x, y)) for x, y in ps])
-        for name, wanted in (("num", 0), ("nan", 1)):
-            out.form(f"setp.{name}.{f.name} $0, $1, $2;", [b, b], ["pred"],
-                     [(x, y, int(("nan" in (v(x)[0], v(y)[0])) == bool(wanted))) for x, y in ps])
+        float_comparisons(out, f, ps)
     out.write()
 
 
@@ -583,6 +591,60 @@ def moves():
     out.write()
 
 
+def compared_pairs(out, f, halves):
+    def less(x, y):
+        x, y = rank(f.value(x)), rank(f.value(y))
+        return int(None not in (x, y) and x < y)
+    both = list(zip(halves, halves[7:] + halves[:7]))
+    out.form(f"setp.lt.{f.name}x2 $0|$1, $2, $3;", ["b32", "b32"], ["pred", "pred"],
+             [(a << 16 | c, b << 16 | d, less(c, d), less(a, b)) for (a, b), (c, d) in both])
+    for with_, fn in (("and", lambda a, c: a & c), ("xor", lambda a, c: a ^ c)):
+        out.form(f"setp.lt.{with_}.{f.name}x2 $0|$1, $2, $3, $4;", ["b32", "b32", "pred"], ["pred", "pred"],
+                 [(a << 16 | c, b << 16 | d, p, fn(less(c, d), p), fn(less(a, b), p)) for (a, b), (c, d) in both[:20] for p in (0, 1)])
+    # a result may be the third operand as well
+    out.form(f"setp.lt.and.{f.name}x2 $2|$1, $3, $4, $2; mov.pred $0, $2;", ["pred", "b32", "b32"], ["pred", "pred"],
+             [(p, a << 16 | c, b << 16 | d, less(c, d) & p, less(a, b) & p) for (a, b), (c, d) in both[:20] for p in (0, 1)])
+
+
+def xor_signs(out, rng):
+    """As the PTX ISA's pseudo-code has it."""
+    for f, is_nan, (name, choose) in product((F16, BF16, F32), (False, True), (("min", min), ("max", max))):
+        if f is F32 and not is_nan:
+            continue
+        flip, b = 1 << (f.width - 1), f"b{f.width}"
+        def one(x, y, f=f, is_nan=is_nan, choose=choose, flip=flip):
+            sign, numbers = (x ^ y) & flip, [v & ~flip for v in (x, y) if f.value(v)[0] != "nan"]
+            return choose(numbers) | sign if len(numbers) == 2 or numbers and not is_nan else f.nan
+        form = f"{name}{'.NaN' if is_nan else ''}.xorsign.abs.{f.name}"
+        out.form(f"{form} $0, $1, $2;", [b, b], [b], [(x, y, one(x, y)) for x, y in pairs_of(f, rng, 60)])
+        if f is F16:
+            rows = pairs_of(f, rng, 20)
+            out.form(f"{form}x2 $0, $1, $2;", ["b32", "b32"], ["b32"],
+                     [(x << 16 | y, y << 16 | x, one(x, y) << 16 | one(y, x)) for x, y in rows])
+
+
+def clamped_integers(f, rng):
+    """Integers that stop at the ends of the range or at 0, and pairs of 16 bits in a register."""
+    def relu_of(fn):
+        return lambda x, y: max(fn(x, y), 0)
+    for op, fn in (("add", lambda x, y: x + y), ("sub", lambda x, y: x - y)):
+        f.form(f"{op}.sat.s32 $0, $1, $2;", ["b32", "b32"], ["b32"],
+               [(x, y, min(max(fn(signed(x, 32), signed(y, 32)), -2 ** 31), 2 ** 31 - 1)) for x, y in pairs(32, rng)])
+    for op, fn in (("min", min), ("max", max)):
+        f.form(f"{op}.relu.s32 $0, $1, $2;", ["b32", "b32"], ["b32"],
+               [(x, y, relu_of(fn)(signed(x, 32), signed(y, 32))) for x, y in pairs(32, rng)])
+    halves = pairs(16, rng, 30)
+    both = list(zip(halves, rng.sample(halves, len(halves))))
+    for op, fn in (("add", lambda x, y: x + y), ("min", min), ("max", max)):
+        for kind, end in product("us", ("", ".relu")):
+            if end and (kind == "u" or op == "add"):
+                continue
+            def one(x, y, fn=relu_of(fn) if end else fn, kind=kind):
+                return fn(interpret(x, kind, 16), interpret(y, kind, 16)) & 0xffff
+            f.form(f"{op}{end}.{kind}16x2 $0, $1, $2;", ["b32", "b32"], ["b32"],
+                   [(a << 16 | c, b << 16 | d, one(a, b) << 16 | one(c, d)) for (a, b), (c, d) in both])
+
+
 def compiled():
     """What compilers write and the other files lack."""
     rng = random.Random(13)
@@ -613,6 +675,8 @@ def compiled():
         out.form(f"{form} $0, $1;", ["b16"], ["b16"], [(0x3c00, 0x3f80), (0x3c0c, 0x3f82), (0x3c04, 0x3f80), (1, 0x3380)])
     for f in (F16, BF16):
         halves = [(rng.choice(samples(f, rng, 6)), rng.choice(samples(f, rng, 6))) for _ in range(60)]
+        float_comparisons(out, f, halves)
+        compared_pairs(out, f, halves)
         for name in ("add.", "add.rn."):
             out.form(f"{name}{f.name}x2 $0, $1, $2;", ["b32", "b32"], ["b32"],
                      [(x << 16 | y, y << 16 | x, exact_sum(f, "rn", f.value(x), f.value(y)) * 65537) for x, y in halves])
@@ -624,6 +688,8 @@ def compiled():
         out.form(f"{name}.xorsign.abs.f32 $0, $1, $2;", ["f32", "f32"], ["f32"],
                  [(x, y, (min if less else max)(x & 0x7fffffff, y & 0x7fffffff) | (x ^ y) & 0x80000000)
                   for x, y in two if "nan" not in (F32.value(x)[0], F32.value(y)[0])] + [(0x7fc00000, 0x3f800000, 0x3f800000)])
+    xor_signs(out, rng)
+    clamped_integers(out, rng)
     for table in (0x00, 0x96, 0xe8, 0xc0, 0x3c, 0xff):
         out.form(f"lop3.b32 $0, $1, $2, $3, {table:#x};", ["b32"] * 3, ["b32"],
                  [(*abc, sum((table >> (4 * (abc[0] >> i & 1) + 2 * (abc[1] >> i & 1) + (abc[2] >> i & 1)) & 1) << i for i in range(32)))

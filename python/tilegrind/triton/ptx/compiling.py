@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import dataclass
 from typing import Any, Iterator, Mapping
 
@@ -125,7 +126,13 @@ def _refusal(error: Exception, fn: Any, target: int) -> NotCompared:
     while inner.__cause__ is not None:
         inner = inner.__cause__
     said = getattr(inner, "error_message", None) or str(inner) or type(inner).__name__
-    return NotCompared(f"Triton does not compile it for sm_{target}: {said.strip().splitlines()[-1]}", fn.fn.__code__.co_filename, line)
+    return NotCompared(f"Triton does not compile it for sm_{target}: {_main_line(said)}", fn.fn.__code__.co_filename, line)
+
+
+def _main_line(said: str) -> str:
+    """The last one, or what ptxas does not accept, behind which Triton says how to repeat it."""
+    refused = re.search(r"\bptxas\S* .*; error +: (.+)", said)
+    return refused[1] if refused else said.strip().splitlines()[-1]
 
 
 def _lines_before_def(fn: Any) -> int:
