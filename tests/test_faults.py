@@ -100,6 +100,13 @@ def test_faults_are_chosen_by_pattern():
         try_faults.chosen(found, ["c"])
 
 
+def test_the_expected_check_comes_first_where_it_is_asked_for():
+    usable = [checks.Check(name, "", "", 1, lambda scratch: [], "") for name in ("cheap", "meaning", "dear")]
+    fault = replace(FAULT, expect="meaning")
+    assert [check.name for check in try_faults.in_order(fault, usable, False)] == ["cheap", "meaning", "dear"]
+    assert [check.name for check in try_faults.in_order(fault, usable, True)] == ["meaning", "cheap", "dear"]
+
+
 class Place:
     """As much of a scratch tree as a check asks for."""
 

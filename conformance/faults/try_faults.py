@@ -8,6 +8,7 @@ without a fault must pass every test.
     try_faults.py NAME...            those faults; patterns like 'emulator-*' are allowed
     try_faults.py --check            only whether each fault can still be put into the tree
     try_faults.py --document         only writes docs/seeded-faults.md anew
+    try_faults.py --expected NAME... first the check that the list expects to find the fault, then the others
 
 The result of each fault is stored in found.tsv and shown in docs/seeded-faults.md.
 
@@ -42,6 +43,11 @@ def first_failure(usable: Sequence[Check], scratch: Scratch) -> tuple[Check | No
         if outcome.failed:
             return check, outcome
     return None, None
+
+
+def in_order(fault: Fault, usable: Sequence[Check], expected: bool) -> list[Check]:
+    """The checks from the cheapest on; if asked for, the one that the list expects before all others."""
+    return sorted(usable, key=lambda check: check.name != fault.expect) if expected else list(usable)
 
 
 def examine(fault: Fault, usable: Sequence[Check], scratch: Scratch) -> Found:
@@ -79,6 +85,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=processors(), help="how many processes build at once")
     parser.add_argument("--last", default=checks.CHECKS[-1].name, choices=[check.name for check in checks.CHECKS],
                         metavar="CHECK", help="leave out the dearer ones: %(choices)s")
+    parser.add_argument("--expected", action="store_true", help="begin with the check that the list expects to find the fault")
     parser.add_argument("--no-control", action="store_true", help="skip the tests without a fault")
     return parser.parse_args(argv)
 
@@ -91,12 +98,13 @@ def chosen(found: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
     return [fault for fault in found if not names or any(fnmatch.fnmatch(fault.name, name) for name in names)]
 
 
-def examine_all(wanted: Sequence[Fault], listed: Sequence[Fault], usable: Sequence[Check], scratch: Scratch) -> int:
+def examine_all(wanted: Sequence[Fault], listed: Sequence[Fault], usable: Sequence[Check], scratch: Scratch,
+                expected: bool) -> int:
     """Tries the faults and returns the exit code.  Stores each result at once, so that an interrupted run is not lost."""
     found, missed, broken = record.read(), [], 0
     for fault in wanted:
         try:
-            found[fault.name] = examine(fault, usable, scratch)
+            found[fault.name] = examine(fault, in_order(fault, usable, expected), scratch)
         except BuildFailed as error:
             print(f"{fault.name:31} does not compile, which is no fault: {error}", flush=True)
             broken += 1
@@ -126,7 +134,7 @@ def try_all(options: argparse.Namespace, listed: Sequence[Fault], wanted: Sequen
             return 2
         passed = Found("passes", ", ".join(check.name for check in usable))
         record.write(record.read() | {record.NO_FAULT: passed}, listed)
-    code = examine_all(wanted, listed, usable, scratch)
+    code = examine_all(wanted, listed, usable, scratch, options.expected)
     write_document(listed)
     return code
 
