@@ -69,14 +69,25 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .variable = loc->variable};
 }
 
-tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index)
+static tg_caller caller_of(const tg_loc *locs, uint32_t loc, size_t index)
 {
-    const tg_loc *locs = report->module->locs;
-    const tg_loc *called = &locs[report->findings.list[finding].at.loc];
+    const tg_loc *called = &locs[loc];
     for (; index > 0; index--) called = &locs[called->caller];
     const tg_loc *at = &locs[called->caller];
     return (tg_caller){
         .file = at->file, .function = at->function, .line = at->line, .skipped = called->skipped};
+}
+
+tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index)
+{
+    return caller_of(report->module->locs, report->findings.list[finding].at.loc, index);
+}
+
+tg_caller tg_report_related_caller(const tg_report *report, size_t finding, size_t related,
+                                   size_t index)
+{
+    const tg_found *found = &report->findings.list[finding];
+    return caller_of(report->module->locs, found->related[related].at.loc, index);
 }
 
 tg_related tg_report_related(const tg_report *report, size_t index, size_t related)
@@ -90,7 +101,8 @@ tg_related tg_report_related(const tg_report *report, size_t index, size_t relat
                         .function = loc->function,
                         .line = loc->line,
                         .program = other->at.has_program ? other->at.program : NULL,
-                        .variable = loc->variable};
+                        .variable = loc->variable,
+                        .caller_count = count_callers(report->module, other->at.loc)};
 }
 
 size_t tg_finding_kind_count(void) { return TG_FINDING_KIND_COUNT; }

@@ -48,9 +48,41 @@ static void print_variable(const char *variable)
     tg_put_clean(stdout, variable);
 }
 
-static void print_related(const tg_related *related, int rank, const tg_style *style)
+static void print_caller(const char *label, const tg_caller *caller, const tg_style *style)
+{
+    if (caller->skipped[0]) {
+        print_note(style, "...", caller->skipped);
+        putchar('\n');
+    }
+    print_note(style, label, caller->file);
+    printf(":%" PRId64, caller->line);
+    if (caller->function[0]) fputs(" in ", stdout);
+    tg_put_clean(stdout, caller->function);
+    putchar('\n');
+}
+
+/* Who called the line of a related place, but for those further out who called that of the finding too. */
+static void print_related_calls(const tg_report *report, size_t index, size_t related,
+                                const tg_style *style)
+{
+    size_t count = tg_report_related(report, index, related).caller_count,
+           own = tg_report_finding(report, index).caller_count;
+    for (; count && own; count--, own--) {
+        const tg_caller a = tg_report_related_caller(report, index, related, count - 1),
+                        b = tg_report_caller(report, index, own - 1);
+        if (a.line != b.line || strcmp(a.file, b.file) != 0) break;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const tg_caller caller = tg_report_related_caller(report, index, related, i);
+        print_caller("called there from", &caller, style);
+    }
+}
+
+static void print_related(const tg_report *report, size_t index, size_t i, const tg_style *style)
 {
     char program[TG_CLI_PROGRAM_TEXT];
+    const int rank = tg_report_finding(report, index).rank;
+    const tg_related place = tg_report_related(report, index, i), *related = &place;
     printf("%s   =%s %s%s", style->place, style->off, related->role, related->op[0] ? " " : "");
     tg_put_clean(stdout, related->op);
     if (related->param[0]) fputs(" of ", stdout);
@@ -58,7 +90,9 @@ static void print_related(const tg_related *related, int rank, const tg_style *s
     if (related->op[0]) print_variable(related->variable);
     tg_cli_program_text(related->program, rank, program);
     printf("%s%s\n", !program[0] ? "" : related->op[0] ? ", " : " ", program);
-    if (related->op[0]) print_place(related->file, related->line, related->function, style);
+    if (!related->op[0]) return;
+    print_place(related->file, related->line, related->function, style);
+    print_related_calls(report, index, i, style);
 }
 
 /* "race: ", "race-same-value (warning): " */
@@ -90,15 +124,7 @@ static void print_calls(const tg_report *report, size_t index, tg_cli_told *told
     told->calls_of = index + 1;
     for (size_t i = 0; i < count; i++) {
         const tg_caller caller = tg_report_caller(report, index, i);
-        if (caller.skipped[0]) {
-            print_note(style, "...", caller.skipped);
-            putchar('\n');
-        }
-        print_note(style, "called from", caller.file);
-        printf(":%" PRId64, caller.line);
-        if (caller.function[0]) fputs(" in ", stdout);
-        tg_put_clean(stdout, caller.function);
-        putchar('\n');
+        print_caller("called from", &caller, style);
     }
 }
 
@@ -125,10 +151,7 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     }
     if (f->count > 1 && f->first < 0) printf("; %s times in all", tg_number_text(f->count, count));
     putchar('\n');
-    for (size_t i = 0; i < f->related_count; i++) {
-        const tg_related related = tg_report_related(report, index, i);
-        print_related(&related, f->rank, &style);
-    }
+    for (size_t i = 0; i < f->related_count; i++) print_related(report, index, i, &style);
     print_calls(report, index, told, &style);
     if (f->advice[0]) {
         print_note(&style, "advice:", f->advice);
@@ -167,8 +190,19 @@ void tg_cli_json_suppression(tg_json_out *json, const tg_suppression *known)
     tg_emit_int(json, "line", known->line);
 }
 
-static void json_related(tg_json_out *json, const tg_related *related, int rank)
+static void json_caller(tg_json_out *json, const tg_caller *caller)
 {
+    tg_emit_open(json, NULL, '{');
+    tg_emit_text(json, "file", caller->file);
+    tg_emit_int(json, "line", caller->line);
+    tg_emit_text(json, "function", caller->function);
+    if (caller->skipped[0]) tg_emit_text(json, "skipped", caller->skipped);
+    tg_emit_close(json, '}');
+}
+
+static void json_related(tg_json_out *json, const tg_report *report, size_t index, size_t i)
+{
+    const tg_related place = tg_report_related(report, index, i), *related = &place;
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "role", related->role);
     tg_emit_text(json, "op", related->op);
@@ -177,7 +211,13 @@ static void json_related(tg_json_out *json, const tg_related *related, int rank)
     tg_emit_int(json, "line", related->line);
     tg_emit_text(json, "function", related->function);
     if (related->variable[0]) tg_emit_text(json, "variable", related->variable);
-    tg_cli_json_program(json, related->program, rank);
+    tg_cli_json_program(json, related->program, tg_report_finding(report, index).rank);
+    if (related->caller_count) tg_emit_open(json, "callers", '[');
+    for (size_t k = 0; k < related->caller_count; k++) {
+        const tg_caller caller = tg_report_related_caller(report, index, i, k);
+        json_caller(json, &caller);
+    }
+    if (related->caller_count) tg_emit_close(json, ']');
     tg_emit_close(json, '}');
 }
 
@@ -187,12 +227,7 @@ static void json_callers(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_open(json, "callers", '[');
     for (size_t i = 0; i < count; i++) {
         const tg_caller caller = tg_report_caller(report, index, i);
-        tg_emit_open(json, NULL, '{');
-        tg_emit_text(json, "file", caller.file);
-        tg_emit_int(json, "line", caller.line);
-        tg_emit_text(json, "function", caller.function);
-        if (caller.skipped[0]) tg_emit_text(json, "skipped", caller.skipped);
-        tg_emit_close(json, '}');
+        json_caller(json, &caller);
     }
     tg_emit_close(json, ']');
 }
@@ -221,10 +256,7 @@ void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t inde
     if (f->hint[0]) tg_emit_text(json, "hint", f->hint);
     if (f->advice[0]) tg_emit_text(json, "advice", f->advice);
     tg_emit_open(json, "related", '[');
-    for (size_t i = 0; i < f->related_count; i++) {
-        const tg_related related = tg_report_related(report, index, i);
-        json_related(json, &related, f->rank);
-    }
+    for (size_t i = 0; i < f->related_count; i++) json_related(json, report, index, i);
     tg_emit_close(json, ']');
     if (known) {
         tg_emit_open(json, "suppressed_by", '{');

@@ -386,6 +386,7 @@ typedef struct tg_related {
     int64_t line;
     const int64_t *program;
     const char *variable;
+    size_t caller_count;
 } tg_related;
 
 TG_API size_t tg_report_finding_count(const tg_report *report);
@@ -395,6 +396,10 @@ TG_API tg_related tg_report_related(const tg_report *report, size_t index, size_
 
 /* index < caller_count of the finding: 0 is what called the line of the finding itself. */
 TG_API tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index);
+
+/* The same of a related place. */
+TG_API tg_caller tg_report_related_caller(const tg_report *report, size_t finding, size_t related,
+                                          size_t index);
 
 /* The id of a device that a finding is on or about; index < device_count of the finding, 0 is the first. */
 TG_API int64_t tg_report_device(const tg_report *report, size_t finding, size_t index);

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import tilegrind
-from tilegrind.finding_text import found_file, text_of
+from tilegrind.finding_text import found_file, text_of, texts_of
+from tilegrind.findings import Caller
 from tilegrind.runtime import Finding, Related, Suppressed, Suppression
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,17 @@ def test_with_source(tmp_path):
         "   | ^^^^^^^^^",
         "   = then program (4,)",
         '   = repeat with: order="sequential"']
+
+
+def test_callers_of_related_places():
+    """Those that both lines have are told once, in the end."""
+    outer, inner, other = (Caller(name, "f", 7, "") for name in ("outer.py", "inner.py", "other.py"))
+    related = replace(OTHER, callers=(replace(other, function="", skipped="2 frames in jax"), outer))
+    told = replace(FINDING, callers=(inner, outer), related=(related,))
+    calls = [line[5:] for line in text_of(told, lambda name: None).splitlines() if "called" in line or "frames" in line]
+    assert calls == ["... 2 frames in jax", "called there from other.py:7", "called from inner.py:7 in f", "called from outer.py:7 in f"]
+    first, second = texts_of([told, told])
+    assert first.count("called from") == 2 and second.count("called from") == 0 and second.count("called there from") == 1
 
 
 def test_without_source():

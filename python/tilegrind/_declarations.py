@@ -192,6 +192,7 @@ class Related(ctypes.Structure):
         ("line", c_int64),
         ("program", POINTER(c_int64)),
         ("variable", c_char_p),
+        ("caller_count", c_size_t),
     ]
 
 
@@ -747,6 +748,7 @@ FUNCTIONS = {
     "tg_report_finding": (Finding, c_void_p, c_size_t),
     "tg_report_related": (Related, c_void_p, c_size_t, c_size_t),
     "tg_report_caller": (Caller, c_void_p, c_size_t, c_size_t),
+    "tg_report_related_caller": (Caller, c_void_p, c_size_t, c_size_t, c_size_t),
     "tg_report_device": (c_int64, c_void_p, c_size_t, c_size_t),
     "tg_finding_kind_count": (c_size_t,),
     "tg_finding_kind_get": (FindingKindInfo, c_size_t),

@@ -20,11 +20,12 @@ def found_file(name):
     return None
 
 
-def text_of(finding, find_file=found_file):
+def text_of(finding, find_file=found_file, tells_calls=True):
     """Several lines, without an end of line after the last.
 
-    find_file  returns the path of a source file that a finding names, or None if it is not available; then its line is
-               not shown
+    find_file    returns the path of a source file that a finding names, or None if it is not available; then its line is
+                 not shown
+    tells_calls  whether to tell who called its line
     """
     level = "" if finding.level == "error" else f" ({finding.level})"
     lines = [f"{finding.kind}{level}: {finding.message}"]
@@ -37,10 +38,9 @@ def text_of(finding, find_file=found_file):
         where = f" of {other.param}" if other.param else ""
         op, variable = (f" {other.op}", _variable(other)) if other.op else ("", "")
         lines.append(f"   = {other.role}{op}{where}{variable}{_program(', ' if other.op else ' ', other.program)}")
-        lines += _place(other, find_file) if other.op else []
-    for caller in finding.callers:
-        lines += [f"   = ... {caller.skipped}"] if caller.skipped else []
-        lines.append(f"   = called from {caller.file}:{caller.line}" + (f" in {caller.function}" if caller.function else ""))
+        if other.op:
+            lines += _place(other, find_file) + _calls("called there from", _inner(other.callers, finding.callers))
+    lines += _calls("called from", finding.callers) if tells_calls else []
     lines += [f"   = advice: {finding.advice}"] if finding.advice else []
     lines += [f"   = hint: {finding.hint}"] if finding.hint else []
     lines += [f'   = repeat with: order="{finding.order}"'] if finding.order else []
@@ -53,9 +53,27 @@ def texts_of(findings):
     hints, calls = set(), ()
     for finding in findings:
         hint = "" if finding.hint in hints else finding.hint
-        yield text_of(replace(finding, hint=hint, callers=() if finding.callers == calls else finding.callers))
+        yield text_of(replace(finding, hint=hint), tells_calls=finding.callers != calls)
         hints.add(finding.hint)
         calls = finding.callers or calls
+
+
+def _inner(callers, others):
+    """Callers without those further out that are callers of the other line too."""
+    inner = list(callers)
+    for other in reversed(others):
+        if not inner or (inner[-1].file, inner[-1].line) != (other.file, other.line):
+            break
+        inner.pop()
+    return inner
+
+
+def _calls(label, callers):
+    lines = []
+    for caller in callers:
+        lines += [f"   = ... {caller.skipped}"] if caller.skipped else []
+        lines.append(f"   = {label} {caller.file}:{caller.line}" + (f" in {caller.function}" if caller.function else ""))
+    return lines
 
 
 def short_text_of(finding):

@@ -21,6 +21,7 @@ class Related:
     line: int
     program: tuple | None
     variable: str = ""
+    callers: tuple = ()  # Callers of the line, innermost first
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,11 @@ def _program(numbers, rank):
     return tuple(numbers[:rank]) if numbers else None
 
 
-def _related(r, rank):
+def _related(report, index, number, rank):
+    r = lib.tg_report_related(report, index, number)
     return Related(text(r.role), text(r.op), text(r.param), text(r.file), text(r.function), r.line,
-                   _program(r.program, rank), text(r.variable))
+                   _program(r.program, rank), text(r.variable),
+                   tuple(_caller(lib.tg_report_related_caller(report, index, number, i)) for i in range(r.caller_count)))
 
 
 def _caller(c):
@@ -93,7 +96,7 @@ def _caller(c):
 
 def _finding(report, index):
     f = lib.tg_report_finding(report, index)
-    related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
+    related = tuple(_related(report, index, i, f.rank) for i in range(f.related_count))
     return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
