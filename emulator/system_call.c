@@ -114,11 +114,11 @@ static bool print_lane(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane
     if (!read_string_argument(exec, inst, lane, 0, format) ||
         !read_argument(exec, inst, lane, 1, &v.next))
         return false;
-    if (!format->data) return true;
-    const int count = tg_emu_print_format(format->data, &from, out, &problem);
+    const char *text = format->data ? format->data : "";
+    const int count = tg_emu_print_format(text, &from, out, &problem);
     if (count == TG_EMU_PRINT_UNKNOWN)
         (void)tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_PRINT,
-                             "vprintf has no conversion %.8s", format->data + problem);
+                             "vprintf has no conversion %.8s", text + problem);
     if (count < 0) return false;
     if (call->result_count == 0) return true;
     if (!tg_emu_local_find_lane(exec, inst, lane, call->result, sizeof count, TG_EMU_WRITE,

@@ -180,6 +180,9 @@ Test(emulator_functions, vprintf)
     cr_expect_str_eq(printed, "0,-1\n1,0\n2,1\n");
     cr_expect_eq(r.words[2], 2, "the number of values");
     expect_words(text_of("", "mov.u32 %r2, 5;" PRINT("format") KEEP, ""), 1, (uint32_t[]){2}, 1);
+    expect_words(
+        text_of(".global .b8 nothing[1] = {0};", "mov.u32 %r2, 5;" PRINT("nothing") KEEP, ""), 1,
+        (uint32_t[]){0}, 1);
 }
 
 Test(emulator_functions, vprintf_that_fails)
