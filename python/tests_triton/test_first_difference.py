@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 from conformance.triton.kernels.case import floats, zeros
-from crosscheck_kernels import fused, running_sum, sum_inlined, turns
+from crosscheck_kernels import beside_a_counter, fused, running_sum, sum_inlined, turns
 
 from tilegrind.triton import crosscheck
 from tilegrind.triton.ptx import first_difference
@@ -51,6 +51,16 @@ def test_a_product_and_a_sum_in_one_instruction_is_the_sum(rng):
 def test_a_sum_that_only_feeds_itself(rng):
     first = explained(running_sum, floats(rng, 1024), zeros(128), 8, B=128)
     assert (first.op, first.variable, first.line) == ("arith.addf", "total", line_of(running_sum, "+ total"))
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_what_an_atomic_returns_is_told_last(rng, keeps):
+    """The order of the threads that count is another one, with no fault of anybody."""
+    counter = zeros(4, dtype=np.int32)
+    first = explained(beside_a_counter, floats(rng, 128), zeros(128), zeros(128, dtype=np.int32), counter, B=128, KEEPS=keeps, seed=3)
+    assert (first.op, first.variable) == ("math.exp", "e") and "order of threads" not in str(first)
+    one = first_difference.First("tt.atomic_rmw", first.type, "place", "k.py", 3, first.program, first.index, first.difference)
+    assert str(one).endswith("; what an atomic returns depends on the order of threads")
 
 
 def test_in_a_function_of_triton_it_is_the_line_of_the_call(rng):

@@ -27,6 +27,9 @@ from .emulating import How, emulated
 from .probes import Probe, TooMuch, array_of, names_of, probes_of, with_probes
 
 
+ATOMICS = ("tt.atomic_rmw", "tt.atomic_cas")
+
+
 @dataclass(frozen=True)
 class First:
     """An operation whose result differs although nothing that it was made of does, or, in a loop, only what the operation itself has
@@ -53,8 +56,9 @@ class First:
         where = f" at {self.file}:{self.line}" if self.file else ""
         found, element = self.difference, f" element {list(self.index)}" if self.index else ""
         far = "NaN and a number" if found.ulps is None else f"{found.ulps} ULP"
+        why = "; what an atomic returns depends on the order of threads" if self.op in ATOMICS else ""
         return (f"first operation that differs: {self.op}{name}{where}, {self.type}: {found.differing} of {found.elements} values, by {far} at "
-                f"most: in program {self.program}{element} {found.ours!s} by the reference, {found.theirs!s} by {found.by}")
+                f"most: in program {self.program}{element} {found.ours!s} by the reference, {found.theirs!s} by {found.by}{why}")
 
 
 def first_difference(ptx: Ptx, launch: Launch, arguments: tuple[Argument, ...], how: How, choices: Choices) -> First | str:
@@ -133,15 +137,14 @@ def _with(memories: Memories, more: list[Memory]) -> Memories:
 
 
 def _first(flow: Dataflow, differing: dict[str, Probe], probed: set[str]) -> Probe | None:
-    """The first one that is made of equal values; else, in a loop, the first one that is made of equal ones and of what it feeds."""
+    """The first one that is made of equal values; else, in a loop, the first one that is made of equal ones and of what it feeds.  What
+    atomics return depends on the order of threads, so that they are told last."""
     made_of = {name: flow.nearest(name, probed) & set(differing) for name, one in differing.items() if not one.value.is_carried}
-    for name, unequal in made_of.items():
-        if not unequal:
-            return differing[name]
-    for name, unequal in made_of.items():
-        if all(differing[one].value.is_carried and flow.feeds(name, one) for one in unequal):
-            return differing[name]
-    return next((differing[name] for name in made_of), None)
+    roots = [name for name, unequal in made_of.items() if not unequal]
+    looped = [name for name, unequal in made_of.items()
+              if unequal and all(differing[one].value.is_carried and flow.feeds(name, one) for one in unequal)]
+    computed = [name for name in (*roots, *looped) if differing[name].value.op.name not in ATOMICS]
+    return next((differing[name] for name in (*computed, *roots, *looped, *made_of)), None)
 
 
 def _told(probe: Probe, ours: np.ndarray, theirs: np.ndarray, grid: tuple[int, ...]) -> First:
