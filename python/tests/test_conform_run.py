@@ -367,8 +367,10 @@ def test_explain_and_list(archive, capsys):
 def test_ctrl_c_ends_the_run_and_the_runner(archive, tmp_path):
     journal = tmp_path / "journal"
     arguments = ["--suite", str(archive), "--resume", str(journal), "--timeout", "60", "--"]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which the child would not get if it is ignored here
     judge = subprocess.Popen([sys.executable, "-m", "tilegrind.conform", *arguments, *self_test.command_of("slow")],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    signal.signal(signal.SIGINT, before)
     for _ in range(300):
         if journal.exists() and len(journal.read_text().splitlines()) >= 2:
             break

@@ -73,7 +73,7 @@ def test_lines_before_and_after(tmp_path, inputs):
     apart, folded = told(tmp_path / "a", inputs, grid_semantics="parallel"), told(tmp_path / "b", inputs)
     assert sum(line.startswith("race: ") for line in apart) == 16
     assert [line.split()[4] for line in folded if line.startswith("race: ")] == [f"{name}[0]," for name in SHARED]
-    assert (len(apart), len(folded)) == (227, 93)
+    assert (len(apart), len(folded)) == (230, 96)
     hints = [line for line in folded if "hint" in line]
     assert hints == [next(line for line in folded if 'dimension_semantics=("arbitrary",)' in line)]
     assert not any("hint" in line for line in apart)
