@@ -78,10 +78,9 @@ def run_file(file: str, options: argparse.Namespace) -> Result:
 
 def run_pytest(tests: list[str], options: argparse.Namespace, record: Path, work: Path) -> int:
     unit = options.triton / "python" / "test" / "unit"
-    folders = [ROOT / "python", ROOT, ROOT / "conformance" / "triton", unit, unit / "language"]
+    folders = [ROOT / "python", ROOT, ROOT / "conformance" / "triton", unit]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders)), "TRITON_CACHE_DIR": str(work / "cache")}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "suite_plugin", "-p", "no:cacheprovider", "--rootdir", str(unit), "-c", "/dev/null",
-               "--import-mode", "importlib",  # which leaves sys.path alone: the Triton of the checkout is not built
                "--confcutdir", str(options.triton / "python"), "--device", "cpu", "--tilegrind-record", str(record), "--tilegrind-order",
                options.order, "--tilegrind-checks", options.checks, "--tilegrind-seconds", str(options.seconds), *tests]
     command += ["-k", options.k] if options.k else []
@@ -91,9 +90,10 @@ def run_pytest(tests: list[str], options: argparse.Namespace, record: Path, work
 
 
 def last_line(output: Path) -> str:
-    """The last line of what a command said, which names the error if it ended with one."""
-    lines = output.read_text(errors="replace").split("\n") if output.exists() else []
-    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
+    """The last line with an error of what a command said, or else its last line."""
+    lines = [line.strip() for line in output.read_text(errors="replace").splitlines()] if output.exists() else []
+    said = [line for line in lines if line]
+    return ([line for line in said if "rror:" in line] or said or ["it said nothing"])[-1]
 
 
 def left_behind(lines: list[dict[str, Any]]) -> list[str]:

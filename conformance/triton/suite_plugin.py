@@ -7,6 +7,7 @@ import contextlib
 from typing import Any, Generator, Iterator
 
 import pytest
+import triton  # noqa: F401  # before conftest.py of the checkout, from whose folder one would be imported that is not built
 from recording import Recording
 from suites import naming_cuda
 

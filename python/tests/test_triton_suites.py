@@ -68,8 +68,8 @@ def test_what_pytest_says_when_nothing_runs(tmp_path):
     options = run.parser().parse_args(["--triton", str(tmp_path), "test_standard"])
     assert run.run_file("language/test_standard.py", options).surprises["language/test_standard.py"].startswith("no test ran: ")
     assert run.last_line(tmp_path / "missing") == "it said nothing"
-    (tmp_path / "output").write_text("a\nImportError: no such thing\n\n")
-    assert run.last_line(tmp_path / "output") == "ImportError: no such thing"
+    (tmp_path / "output").write_text("a\n E   ImportError: no such thing\n\n1 error\n")
+    assert run.last_line(tmp_path / "output") == "E   ImportError: no such thing"
 
 
 def test_the_last_report_of_a_test_counts():
