@@ -111,7 +111,7 @@ static tg_status parse_guard(tg_emu_parser *p, tg_emu_inst *inst)
 tg_status tg_emu_add_inst(tg_emu_parser *p, const tg_emu_inst *inst, const tg_emu_token *at)
 {
     tg_emu_entry *e = p->entry;
-    if (e->code_count >= MOST_INSTRUCTIONS - 1)
+    if (e->code_count == MOST_INSTRUCTIONS)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, at, "more than %d instructions",
                               MOST_INSTRUCTIONS);
     tg_emu_inst *code =
