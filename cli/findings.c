@@ -48,6 +48,11 @@ static void print_variable(const char *variable)
     tg_put_clean(stdout, variable);
 }
 
+static bool is_same_caller(const tg_caller *a, const tg_caller *b)
+{
+    return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
 static void print_caller(const char *label, const tg_caller *caller, const tg_style *style)
 {
     if (caller->skipped[0]) {
@@ -70,7 +75,7 @@ static void print_related_calls(const tg_report *report, size_t index, size_t re
     for (; count && own; count--, own--) {
         const tg_caller a = tg_report_related_caller(report, index, related, count - 1),
                         b = tg_report_caller(report, index, own - 1);
-        if (a.line != b.line || strcmp(a.file, b.file) != 0) break;
+        if (!is_same_caller(&a, &b)) break;
     }
     for (size_t i = 0; i < count; i++) {
         const tg_caller caller = tg_report_related_caller(report, index, related, i);
@@ -110,7 +115,7 @@ static bool has_same_calls(const tg_report *report, size_t a, size_t b)
     if (count != tg_report_finding(report, b).caller_count) return false;
     for (size_t i = 0; i < count; i++) {
         const tg_caller x = tg_report_caller(report, a, i), y = tg_report_caller(report, b, i);
-        if (x.line != y.line || strcmp(x.file, y.file) != 0) return false;
+        if (!is_same_caller(&x, &y)) return false;
     }
     return true;
 }

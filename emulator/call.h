@@ -22,4 +22,12 @@ typedef struct tg_emu_call {
     tg_emu_arguments results, arguments;
 } tg_emu_call;
 
+/* Fails if the variable has another size than the parameter. */
+tg_status tg_emu_check_argument(tg_emu_parser *parser, const tg_emu_argument *argument,
+                                size_t bytes);
+
+/* Says that the function has another number of parameters or results than the call. */
+tg_status tg_emu_fail_counts(tg_emu_parser *parser, const tg_emu_call *call, size_t parameters,
+                             size_t results);
+
 #endif

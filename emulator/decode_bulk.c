@@ -59,13 +59,12 @@ static bool take_reduction(tg_emu_statement *s, uint32_t *flags)
     return true;
 }
 
-/* The last operand is a policy of caches where .L2::cache_hint is there, and changes nothing. */
+/* The last operand is that of .L2::cache_hint, if it is there. */
 static tg_status want_operands(tg_emu_parser *p, const tg_emu_statement *s, size_t count,
                                bool has_policy)
 {
-    tg_emu_slot policy;
     TG_TRY(tg_emu_want_operands(p, s, count + has_policy));
-    return has_policy ? tg_emu_slot_in(p, &s->operands[count], TG_EMU_B64, &policy) : TG_OK;
+    return has_policy ? tg_emu_take_policy(p, &s->operands[count]) : TG_OK;
 }
 
 /* cp.async.bulk.FORM{.L2::cache_hint} [to], [from], bytes{, [mbarrier]{, mask}}{, policy} */

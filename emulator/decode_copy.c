@@ -52,7 +52,6 @@ static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
 {
     bool is_cg, has_policy;
     tg_emu_cp_form f = {0, 0, 0};
-    tg_emu_slot policy;
     if (!take_form(s, &is_cg, &has_policy)) return tg_emu_unknown(p, s);
     TG_TRY(tg_emu_all_taken(p, s));
     const bool has_read = s->operand_count - has_policy == 4;
@@ -68,8 +67,7 @@ static tg_status decode_copy(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
         TG_TRY(tg_emu_in(p, &s->operands[3], TG_EMU_B32, inst));
     else
         TG_TRY(tg_emu_constant_slot(p, f.bytes, sizeof f.bytes, &inst->in[inst->in_count++]));
-    if (has_policy)
-        TG_TRY(tg_emu_slot_in(p, &s->operands[s->operand_count - 1], TG_EMU_B64, &policy));
+    if (has_policy) TG_TRY(tg_emu_take_policy(p, &s->operands[s->operand_count - 1]));
     inst->exec = tg_emu_exec_cp_async;
     inst->data = tg_arena_copy(&p->module->arena, &f, sizeof f);
     return inst->data ? TG_OK : tg_emu_no_memory(p);

@@ -273,8 +273,7 @@ static void take_cache(tg_emu_statement *s, bool may_be_nc, bool is_load, memory
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) (void)tg_emu_take(s, hints[i]);
 }
 
-/* The last operand of an instruction with .L2::cache_hint. */
-static tg_status take_policy(tg_emu_parser *p, const tg_emu_operand *o)
+tg_status tg_emu_take_policy(tg_emu_parser *p, const tg_emu_operand *o)
 {
     tg_emu_slot slot;
     return tg_emu_slot_in(p, o, TG_EMU_B64, &slot);
@@ -353,7 +352,7 @@ tg_status tg_emu_decode_load(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     const tg_emu_operand *elements;
     TG_TRY(take_memory_form(p, s, true, &form));
     TG_TRY(tg_emu_want_operands(p, s, 2u + form.has_policy));
-    if (form.has_policy) TG_TRY(take_policy(p, &s->operands[2]));
+    if (form.has_policy) TG_TRY(tg_emu_take_policy(p, &s->operands[2]));
     TG_TRY(elements_of(p, &s->operands[0], form.count, &elements));
     for (unsigned i = 0; i < form.count; i++) {
         tg_emu_type declared;
@@ -380,7 +379,7 @@ tg_status tg_emu_decode_store(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst
     const tg_emu_operand *elements;
     TG_TRY(take_memory_form(p, s, false, &form));
     TG_TRY(tg_emu_want_operands(p, s, 2u + form.has_policy));
-    if (form.has_policy) TG_TRY(take_policy(p, &s->operands[2]));
+    if (form.has_policy) TG_TRY(tg_emu_take_policy(p, &s->operands[2]));
     TG_TRY(place_param(p, &s->operands[0], false, &form));
     TG_TRY(tg_emu_address(p, &s->operands[0], form.space,
                           form.count * tg_emu_types[form.type].bytes, inst));

@@ -14,4 +14,7 @@ bool tg_emu_take_scope(tg_emu_statement *statement);
 /* Takes .shared, .shared::cta or .shared::cluster; returns whether one was there. */
 bool tg_emu_take_shared(tg_emu_statement *statement, bool *is_cluster);
 
+/* The operand of .L2::cache_hint, which changes nothing. */
+tg_status tg_emu_take_policy(tg_emu_parser *parser, const tg_emu_operand *operand);
+
 #endif

@@ -71,10 +71,8 @@ static tg_status bind(tg_emu_parser *p, const tg_emu_declared *d, const tg_emu_a
 {
     char text[TG_EMU_TOKEN_TEXT];
     tg_emu_symbol symbol = *to->symbol;
-    const size_t bytes = d->count * tg_emu_types[d->type].bytes;
-    if (d->is_open || bytes != symbol.bytes)
-        return tg_emu_fail_at(p, TG_ERR_TYPE, &to->token, "%s has %zu bytes, the parameter %zu",
-                              tg_emu_token_text(&to->token, text), symbol.bytes, bytes);
+    const size_t bytes = d->is_open ? 0 : d->count * tg_emu_types[d->type].bytes;
+    TG_TRY(tg_emu_check_argument(p, to, bytes));
     if (symbol.address % d->alignment)
         return tg_emu_fail_at(p, TG_ERR_TYPE, &to->token, "%s lacks the alignment %zu",
                               tg_emu_token_text(&to->token, text), d->alignment);
@@ -106,16 +104,12 @@ static tg_status bind_all(tg_emu_parser *p, const tg_emu_arguments *to, size_t *
 /* From behind .func to the end of the body. */
 static tg_status parse_function(tg_emu_parser *p, const tg_emu_call *call)
 {
-    char text[TG_EMU_TOKEN_TEXT];
     size_t results, arguments;
     TG_TRY(bind_all(p, &call->results, &results));
     TG_TRY(tg_emu_next(&p->reader)); /* its name */
     TG_TRY(bind_all(p, &call->arguments, &arguments));
     if (results != call->results.count || arguments != call->arguments.count)
-        return tg_emu_fail_at(p, TG_ERR_TYPE, &call->name,
-                              "%s has %zu parameters and %zu results, the call %zu and %zu",
-                              tg_emu_token_text(&call->name, text), arguments, results,
-                              call->arguments.count, call->results.count);
+        return tg_emu_fail_counts(p, call, arguments, results);
     TG_TRY(tg_emu_pass_attributes(p));
     return tg_emu_parse_block(p);
 }

@@ -167,11 +167,7 @@ static tg_emu_step exec_assertfail(tg_emu_exec *exec, const tg_emu_inst *inst, u
 static tg_status take(tg_emu_parser *p, const tg_emu_argument *argument, size_t bytes,
                       uint64_t *out)
 {
-    char text[TG_EMU_TOKEN_TEXT];
-    if (argument->symbol->bytes != bytes)
-        return tg_emu_fail_at(
-            p, TG_ERR_TYPE, &argument->token, "%s has %zu bytes, the parameter %zu",
-            tg_emu_token_text(&argument->token, text), argument->symbol->bytes, bytes);
+    TG_TRY(tg_emu_check_argument(p, argument, bytes));
     *out = argument->symbol->address;
     return TG_OK;
 }
@@ -179,14 +175,10 @@ static tg_status take(tg_emu_parser *p, const tg_emu_argument *argument, size_t 
 static tg_status add(tg_emu_parser *p, const tg_emu_call *call, const system_call *as,
                      const tg_emu_inst *inst)
 {
-    char text[TG_EMU_TOKEN_TEXT];
     system_call *data = tg_arena_copy(&p->module->arena, as, sizeof *as);
     if (!data) return tg_emu_no_memory(p);
     if (call->arguments.count != as->argument_count || call->results.count > as->result_count)
-        return tg_emu_fail_at(p, TG_ERR_TYPE, &call->name,
-                              "%s has %u parameters and %u results, the call %zu and %zu",
-                              tg_emu_token_text(&call->name, text), as->argument_count,
-                              as->result_count, call->arguments.count, call->results.count);
+        return tg_emu_fail_counts(p, call, as->argument_count, as->result_count);
     for (size_t i = 0; i < as->argument_count; i++)
         TG_TRY(take(p, &call->arguments.list[i], as->bytes[i], &data->arguments[i]));
     data->result_count = (uint8_t)call->results.count;

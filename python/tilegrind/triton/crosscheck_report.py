@@ -33,9 +33,7 @@ class Report:
         """One of `VERDICTS`, of what is in memory in the end and what was printed, whatever the reference has found."""
         if result.refusal:
             return "not-compared"
-        if result.trap or not all(one.within(self._ulps, self._most) for one in result.differences):
-            return "different"
-        if result.prints and not self._ulps and not self._most:
+        if not result.agrees(self._ulps, self._most):
             return "different"
         return "within" if result.prints or any(one.differing for one in result.differences) else "equal"
 
