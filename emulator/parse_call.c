@@ -1,6 +1,7 @@
 #include "emulator/parse_call.h"
 
 #include "emulator/call.h"
+#include "emulator/call_scope.h"
 #include "emulator/function.h"
 #include "emulator/operands.h"
 #include "emulator/parse_body.h"
@@ -182,6 +183,28 @@ static tg_status skip_body(tg_emu_parser *p, const tg_emu_inst *inst, const tg_e
     return tg_emu_add_inst(p, &branch, at);
 }
 
+/* The body, and before it the instruction that begins the call. */
+static tg_status put_function(tg_emu_parser *p, const tg_emu_call *call,
+                              const tg_emu_function *function)
+{
+    const tg_emu_entry *e = p->entry;
+    tg_emu_call_scope *scope = tg_arena_take(&p->module->arena, 1, sizeof *scope);
+    if (!scope) return tg_emu_no_memory(p);
+    const tg_emu_inst begin = {.exec = tg_emu_exec_begin_call,
+                               .data = scope,
+                               .line = call->name.line,
+                               .column = call->name.column,
+                               .source_file = p->source_file,
+                               .source_line = p->source_line};
+    TG_TRY(tg_emu_add_inst(p, &begin, &call->name));
+    scope->first_register = e->register_count;
+    scope->local_offset = e->local_bytes;
+    TG_TRY(put_body(p, call, function));
+    scope->register_count = e->register_count - scope->first_register;
+    scope->local_bytes = e->local_bytes - scope->local_offset;
+    return TG_OK;
+}
+
 tg_status tg_emu_parse_call(tg_emu_parser *p, const tg_emu_statement *s, const tg_emu_inst *inst)
 {
     tg_emu_call call = {0};
@@ -194,7 +217,7 @@ tg_status tg_emu_parse_call(tg_emu_parser *p, const tg_emu_statement *s, const t
     TG_TRY(tg_emu_function_find(p, &call.name, &function));
     if (!function) return tg_emu_add_system_call(p, &call, inst);
     if (inst->is_guarded) TG_TRY(skip_body(p, inst, &s->opcode, &skip));
-    TG_TRY(put_body(p, &call, function));
+    TG_TRY(put_function(p, &call, function));
     if (inst->is_guarded) p->entry->code[skip].target = (uint32_t)p->entry->code_count;
     return TG_OK;
 }

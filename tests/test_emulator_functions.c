@@ -156,6 +156,27 @@ Test(emulator_functions, arguments_that_nobody_wrote)
                 TG_EMU_TRAP_UNINITIALISED_LOCAL, "has not been written");
 }
 
+/* In a loop of two turns, of which the first alone writes. */
+#define CALLED_TWICE                                                                               \
+    "mov.u32 %r3, 0; AGAIN: { .param .b32 a; st.param.b32 [a], %r3; call f, (a); } add.u32 %r3, "  \
+    "%r3, 1; setp.lt.u32 %p1, %r3, 2; @%p1 bra AGAIN;"
+#define WRITES_FIRST                                                                               \
+    ".func f(.param .b32 x)\n{ .reg .b32 %r<4>; .reg .pred %p; .local .b32 v; ld.param.b32 %r1, "  \
+    "[x]; setp.ne.u32 %p, %r1, 0; mov.u32 %r3, 7; @%p bra OUT; mov.u32 %r2, 1; st.local.b32 "      \
+    "[v], %r1; OUT: "
+
+Test(emulator_functions, keep_nothing_from_call_to_call)
+{
+    expect_trap(text_of("", CALLED_TWICE, WRITES_FIRST "add.u32 %r1, %r2, 1; }"),
+                TG_EMU_TRAP_UNINITIALISED_REGISTER, "%r2 has not been written");
+    expect_trap(text_of("", CALLED_TWICE, WRITES_FIRST "ld.local.b32 %r3, [v]; }"),
+                TG_EMU_TRAP_UNINITIALISED_LOCAL, "has not been written");
+    const uint32_t want[] = {2};
+    expect_words(text_of("", CALLED_TWICE "mov.u32 %r2, %r3;" KEEP,
+                         WRITES_FIRST "@%p ret; add.u32 %r1, %r2, %r3; ld.local.b32 %r1, [v]; }"),
+                 1, want, 1);
+}
+
 /* ---- vprintf and __assertfail ---- */
 
 static void keep_print(void *context, const char *text, size_t length)
