@@ -23,6 +23,7 @@ struct tg_report {
     tg_target target; /* of findings' levels */
     const tg_module *module;
     const tg_kernel *kernel;
+    int64_t grid[TG_MAX_AXES];   /* sizes of its axes */
     char *hint;                  /* tg_api_set_hint */
     struct tg_report_mesh *mesh; /* NULL: the run was not on a mesh */
 };

@@ -151,7 +151,7 @@ void tg_executable_free(tg_executable *exe)
 
 /* ---- runs ---- */
 
-static tg_report *new_report(const tg_executable *exe)
+static tg_report *new_report(const tg_executable *exe, const int64_t *dynamic_grid)
 {
     tg_report *report = calloc(1, sizeof *report);
     if (report && !tg_findings_init(&report->findings, exe->most_findings)) {
@@ -161,6 +161,9 @@ static tg_report *new_report(const tg_executable *exe)
     if (!report) return NULL;
     report->module = exe->module;
     report->kernel = exe->kernel;
+    for (int a = 0; a < exe->kernel->axis_count; a++)
+        report->grid[a] =
+            exe->kernel->axes[a].size >= 0 ? exe->kernel->axes[a].size : *dynamic_grid++;
     report->isa = exe->isa;
     report->profile = exe->profile;
     report->target = exe->setting.target;
@@ -177,7 +180,7 @@ tg_status tg_api_executable_run(tg_executable *exe, const tg_executor *executor,
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given",
                        exe->kernel->name, exe->dynamic_axes, grid ? grid_count : (size_t)0);
-    tg_report *report = new_report(exe);
+    tg_report *report = new_report(exe, grid);
     if (!report) return tg_no_memory(diags);
     const tg_backend_run run = {
         .data = data, .dynamic_grid = grid, .executor = executor, .findings = &report->findings};

@@ -3,6 +3,8 @@
 
 #include "api/api_impl.h"
 #include "api/mesh_report.h"
+#include "base/text.h"
+#include "plan/program_text.h"
 
 void tg_report_free(tg_report *report)
 {
@@ -103,6 +105,14 @@ tg_related tg_report_related(const tg_report *report, size_t index, size_t relat
                         .program = other->at.has_program ? other->at.program : NULL,
                         .variable = loc->variable,
                         .caller_count = count_callers(report->module, other->at.loc)};
+}
+
+char *tg_report_program(const tg_report *report, const int64_t *program)
+{
+    char name[TG_PROGRAM_TEXT];
+    tg_text text = {0};
+    tg_text_put(&text, tg_program_print(report->kernel, report->grid, program, name));
+    return tg_text_finish(&text);
 }
 
 size_t tg_finding_kind_count(void) { return TG_FINDING_KIND_COUNT; }

@@ -56,7 +56,7 @@ static void append(char out[TG_TRACK_NAME], const tg_record_axis *axis, int64_t 
 {
     const size_t used = strlen(out);
     snprintf(out + used, TG_TRACK_NAME - used, "%s%s%s%" PRId64, used ? ", " : "",
-             axis->name ? axis->name : "", axis->name ? " = " : "", at);
+             axis->name ? axis->name : "", axis->name ? "=" : "", at);
 }
 
 void tg_track_program(const tg_recording *r, int64_t program, tg_track_axes axes,

@@ -11,6 +11,7 @@
 #include "checks/checks.h"
 #include "interp/state/found.h"
 #include "interp/state/machine.h"
+#include "plan/program_text.h"
 
 /* What a machine keeps: a count for each instruction of the body. */
 static bool attach(void *state, tg_machine *m, void **own)
@@ -102,8 +103,8 @@ static void report(tg_machine *m, const tg_inst *inst, participant more, partici
 {
     const tg_kernel *k = m->launch->plan->kernel;
     char programs[2][TG_PROGRAM_TEXT];
-    tg_program_print(m->launch->axis_count, more.machine->program, programs[0]);
-    tg_program_print(m->launch->axis_count, less.machine->program, programs[1]);
+    tg_program_print(k, m->launch->grid, more.machine->program, programs[0]);
+    tg_program_print(k, m->launch->grid, less.machine->program, programs[1]);
     tg_found found = {.kind = TG_FINDING_COLLECTIVE_DIVERGED,
                       .at = {.op = inst->op, .loc = inst->loc, .has_program = true},
                       .program_index = more.machine->program_index,

@@ -10,6 +10,7 @@
 #include "interp/state/index_walk.h"
 #include "checks/checks.h"
 #include "interp/state/machine.h"
+#include "plan/program_text.h"
 
 /* Counts the blocks of an output whose mapping divides it into blocks. */
 typedef struct block_count {
@@ -90,7 +91,7 @@ static void print_blocks(const block_count *c, int rank, char *out, size_t size)
                  : c->parts == 1 ? " is unwritten in part"
                                  : " are unwritten in part");
     snprintf(out, size, "; of its %" PRId64 " blocks %s%s, the first of them %s", c->blocks, empty,
-             parts, tg_program_print(rank, c->first, first));
+             parts, tg_coordinates_print(rank, c->first, first));
 }
 
 /* Reports `missing` elements; `first` and `last` are the first and last of them, row-major. */

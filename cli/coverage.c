@@ -21,16 +21,16 @@ static void print_element(const tg_output_coverage *output, int64_t element)
     putchar(']');
 }
 
-static void print_program(const int64_t *program, int rank)
+static void print_program(const tg_report *report, const int64_t *program)
 {
-    putchar('(');
-    for (int a = 0; a < rank; a++) printf("%s%" PRId64, a ? ", " : "", program[a]);
-    putchar(')');
+    char *name = tg_report_program(report, program);
+    tg_put_clean(stdout, name ? name : "");
+    tg_text_free(name);
 }
 
 /* "; 4 by several, the first o[8] by (0) and (1)" */
-static void print_part(const tg_output_coverage *output, const tg_coverage_part *part,
-                       const char *who, int programs, bool *is_first)
+static void print_part(const tg_report *report, const tg_output_coverage *output,
+                       const tg_coverage_part *part, const char *who, int programs, bool *is_first)
 {
     char count[TG_NUMBER_TEXT];
     if (!part->count) return;
@@ -39,7 +39,7 @@ static void print_part(const tg_output_coverage *output, const tg_coverage_part 
     print_element(output, part->first);
     for (int i = 0; i < programs && output->rank > 0; i++) {
         fputs(i ? " and " : " by ", stdout);
-        print_program(part->programs[i], output->rank);
+        print_program(report, part->programs[i]);
     }
 }
 
@@ -51,9 +51,9 @@ void tg_cli_print_coverage(const tg_report *report)
         fputs("  elements of ", stdout);
         tg_put_clean(stdout, output.name);
         fputs(" written:", stdout);
-        print_part(&output, &output.one, " by one program", 1, &is_first);
-        print_part(&output, &output.several, " by several", 2, &is_first);
-        print_part(&output, &output.none, " by none", 0, &is_first);
+        print_part(report, &output, &output.one, " by one program", 1, &is_first);
+        print_part(report, &output, &output.several, " by several", 2, &is_first);
+        print_part(report, &output, &output.none, " by none", 0, &is_first);
         puts(is_first ? " it has none" : "");
     }
 }

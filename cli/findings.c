@@ -21,17 +21,14 @@ static void print_place(const char *file, int64_t line, const char *function, co
     tg_put_excerpt(stdout, file, line);
 }
 
-char *tg_cli_program_text(const int64_t *program, int rank, char out[TG_CLI_PROGRAM_TEXT])
+char *tg_cli_program_text(const tg_report *report, const int64_t *program, int rank,
+                          char out[TG_CLI_PROGRAM_TEXT])
 {
-    size_t used = 0;
     out[0] = '\0';
     if (!program || rank == 0) return out;
-    used += (size_t)snprintf(out, TG_CLI_PROGRAM_TEXT, "program (");
-    for (int i = 0; i < rank && used < TG_CLI_PROGRAM_TEXT; i++)
-        used += (size_t)snprintf(out + used, TG_CLI_PROGRAM_TEXT - used, "%s%" PRId64,
-                                 i ? ", " : "", program[i]);
-    if (used < TG_CLI_PROGRAM_TEXT)
-        snprintf(out + used, TG_CLI_PROGRAM_TEXT - used, rank == 1 ? ",)" : ")");
+    char *name = tg_report_program(report, program);
+    snprintf(out, TG_CLI_PROGRAM_TEXT, "program %s", name ? name : "");
+    tg_text_free(name);
     return out;
 }
 
@@ -93,7 +90,7 @@ static void print_related(const tg_report *report, size_t index, size_t i, const
     if (related->param[0]) fputs(" of ", stdout);
     tg_put_clean(stdout, related->param);
     if (related->op[0]) print_variable(related->variable);
-    tg_cli_program_text(related->program, rank, program);
+    tg_cli_program_text(report, related->program, rank, program);
     printf("%s%s\n", !program[0] ? "" : related->op[0] ? ", " : " ", program);
     if (!related->op[0]) return;
     print_place(related->file, related->line, related->function, style);
@@ -148,7 +145,7 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     tg_cli_device_text(f, device);
     if (device[0]) fputs(", ", stdout);
     tg_put_clean(stdout, device);
-    tg_cli_program_text(f->program, f->rank, program);
+    tg_cli_program_text(report, f->program, f->rank, program);
     printf("%s%s", program[0] ? ", " : "", program);
     if (f->op[0]) {
         printf(", op %s", f->op);

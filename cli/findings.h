@@ -5,9 +5,10 @@
 #include "base/json_out.h"
 #include "tilegrind/tilegrind.h"
 
-/* "program (3,)"; "" where it is about none.  Returns `out`. */
+/* "program (3)"; "" where `program` is NULL or the grid has no axes.  Returns `out`. */
 enum { TG_CLI_PROGRAM_TEXT = 400 };
-char *tg_cli_program_text(const int64_t *program, int rank, char out[TG_CLI_PROGRAM_TEXT]);
+char *tg_cli_program_text(const tg_report *report, const int64_t *program, int rank,
+                          char out[TG_CLI_PROGRAM_TEXT]);
 
 /* What the findings of a run that have been printed have told for those that follow. */
 typedef struct tg_cli_told {

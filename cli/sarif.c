@@ -88,13 +88,13 @@ static void put_locations(tg_json_out *json, const tg_finding *f, const char *in
     tg_emit_close(json, ']');
 }
 
-/* The program and what it does there: "conflicts with load of o_ref, program (1,)". */
-static void put_related(tg_json_out *json, const tg_related *related, int rank, size_t number,
-                        const char *instead)
+/* The program and what it does there: "conflicts with load of o_ref, program (1)". */
+static void put_related(tg_json_out *json, const tg_report *report, const tg_related *related,
+                        int rank, size_t number, const char *instead)
 {
     char program[TG_CLI_PROGRAM_TEXT];
     tg_text text = {0};
-    tg_cli_program_text(related->program, rank, program);
+    tg_cli_program_text(report, related->program, rank, program);
     tg_text_put(&text, related->role);
     if (related->op[0]) tg_text_add(&text, " %s", related->op);
     if (related->param[0]) tg_text_add(&text, " of %s", related->param);
@@ -203,7 +203,7 @@ static void put_result(tg_sarif *log, const tg_report *report, size_t index, con
     tg_emit_open(json, "relatedLocations", '[');
     for (size_t i = 0; i < f.related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);
-        put_related(json, &related, f.rank, i, log->instead);
+        put_related(json, report, &related, f.rank, i, log->instead);
     }
     tg_emit_close(json, ']');
     if (f.caller_count) put_stack(json, report, index, log->instead);

@@ -33,6 +33,7 @@ typedef struct search {
     side sides[2];
     tg_runner *cpu;
     tg_gpu_runner *other;
+    tg_grid grid;
     int64_t *visits; /* per site: by the program in question */
     uint64_t order;  /* that program */
     tg_first_difference *out;
@@ -108,17 +109,6 @@ static tg_status run_both(search *s, uint64_t first)
 
 /* ---- the logs ---- */
 
-static tg_status find_program(const search *s, int64_t order, int64_t *program)
-{
-    tg_grid grid;
-    TG_TRY(tg_grid_set(s->c->kernel, s->c->dynamic_grid, &tg_setting_default, &grid, s->diags));
-    for (int a = grid.rank - 1; a >= 0; a--) {
-        program[a] = order % grid.size[a];
-        order /= grid.size[a];
-    }
-    return TG_OK;
-}
-
 /* Counts how often the program has come to each site. */
 static void count_visit(search *s, const tg_trace_record *record)
 {
@@ -127,15 +117,14 @@ static void count_visit(search *s, const tg_trace_record *record)
     s->visits[record->site - 1]++;
 }
 
-static tg_status set_place(search *s, const tg_trace_record *record, bool is_read,
-                           tg_first_place *place)
+static void set_place(search *s, const tg_trace_record *record, bool is_read, tg_first_place *place)
 {
-    if (!is_read || record->site > s->sites->count) return TG_OK;
+    if (!is_read || record->site > s->sites->count) return;
     const tg_trace_site *site = &s->sites->list[record->site - 1];
     place->op = tg_ops[site->op].name;
     place->at = &s->plan->module->locs[site->loc];
     place->visit = record->order == s->order ? s->visits[record->site - 1] : 1;
-    return find_program(s, (int64_t)record->order, place->program);
+    tg_grid_coordinates(&s->grid, (int64_t)record->order, place->program);
 }
 
 /* Elements that differ, the first of them noted; NaN is NaN. */
@@ -172,11 +161,10 @@ static uint64_t distance_of(tg_dtype dtype, const uint64_t bits[2])
 typedef enum outcome { PARTED, ENDED, GOES_ON } outcome;
 
 /* Compares the windows; *used gets the bytes that are the same. */
-static tg_status compare_windows(search *s, size_t *used, outcome *how)
+static outcome compare_windows(search *s, size_t *used)
 {
     const tg_trace *a = &s->sides[CPU].trace, *b = &s->sides[OTHER].trace;
     tg_first_difference *out = s->out;
-    *how = PARTED;
     for (*used = 0;;) {
         tg_trace_record x, y;
         const bool has_x = tg_trace_read(a, *used, &x), has_y = tg_trace_read(b, *used, &y);
@@ -184,8 +172,9 @@ static tg_status compare_windows(search *s, size_t *used, outcome *how)
         if (has_x) count_visit(s, &x);
         if (!has_x || !has_y || x.site != y.site || x.order != y.order) {
             out->kind = TG_FIRST_PATH;
-            TG_TRY(set_place(s, &x, has_x, &out->place));
-            return set_place(s, &y, has_y, &out->other);
+            set_place(s, &x, has_x, &out->place);
+            set_place(s, &y, has_y, &out->other);
+            return PARTED;
         }
         const tg_trace_site *site = &s->sites->list[x.site - 1];
         out->differing = compare_blocks(&site->block, a->data + *used + sizeof x,
@@ -194,12 +183,12 @@ static tg_status compare_windows(search *s, size_t *used, outcome *how)
             out->kind = TG_FIRST_BLOCK;
             out->type = site->block;
             out->ulps = distance_of(site->block.dtype, out->bits);
-            return set_place(s, &x, true, &out->place);
+            set_place(s, &x, true, &out->place);
+            return PARTED;
         }
         *used += site->bytes;
     }
-    *how = a->first + *used >= a->at ? ENDED : GOES_ON;
-    return TG_OK;
+    return a->first + *used >= a->at ? ENDED : GOES_ON;
 }
 
 /* ---- memory ---- */
@@ -258,9 +247,8 @@ static tg_status search_windows(search *s)
         s->settings->most_windows ? s->settings->most_windows : (uint32_t)MOST_WINDOWS;
     for (uint32_t w = 0; w < most; w++) {
         size_t used;
-        outcome how;
         TG_TRY(run_both(s, s->out->compared));
-        TG_TRY(compare_windows(s, &used, &how));
+        const outcome how = compare_windows(s, &used);
         s->out->compared += used;
         if (how == PARTED) return TG_OK;
         if (how == ENDED) return compare_outputs(s);
@@ -271,6 +259,8 @@ static tg_status search_windows(search *s)
 
 static tg_status start(search *s)
 {
+    TG_TRY(tg_grid_set(s->c->kernel, s->c->dynamic_grid, &tg_setting_default, &s->grid, s->diags));
+    memcpy(s->out->grid, s->grid.size, sizeof s->out->grid);
     TG_TRY(tg_plan_new(s->c->module, s->c->kernel, &s->plan, s->diags));
     s->sites = tg_trace_sites_new(s->plan);
     if (!s->sites) return tg_no_memory(s->diags);
@@ -286,7 +276,7 @@ tg_status tg_first_difference_find(const tg_case *c, const tg_first_settings *se
 {
     search s = {.c = c, .settings = settings, .order = UINT64_MAX, .out = out, .diags = diags};
     const tg_environment saved = tg_environment_enter();
-    *out = (tg_first_difference){.axes = c->kernel->axis_count};
+    *out = (tg_first_difference){.kernel = c->kernel};
     tg_status status = start(&s);
     if (status == TG_OK) status = search_windows(&s);
     tg_runner_free(s.cpu);

@@ -25,7 +25,8 @@ typedef struct tg_first_place {
 
 typedef struct tg_first_difference {
     tg_first_kind kind;
-    int axes;             /* of the grid */
+    const tg_kernel *kernel;
+    int64_t grid[TG_MAX_AXES]; /* sizes of its axes */
     tg_first_place place; /* BLOCK, PATH; STORE: who wrote the element last, in the interpreter */
     tg_first_place other; /* PATH: of the other backend */
     /* BLOCK, STORE: */

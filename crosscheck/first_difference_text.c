@@ -6,6 +6,7 @@
 #include "report/compare.h"
 #include "crosscheck/first_difference.h"
 #include "ir/bits.h"
+#include "plan/program_text.h"
 
 /* What does not fit is left out. */
 typedef struct line {
@@ -24,13 +25,12 @@ static void put(line *l, const char *format, ...)
     if (l->used >= TG_FIRST_TEXT) l->used = TG_FIRST_TEXT - 1;
 }
 
-static void put_place(line *l, const tg_first_place *place, int axes)
+static void put_place(line *l, const tg_first_difference *first, const tg_first_place *place)
 {
+    char program[TG_PROGRAM_TEXT];
     put(l, "%s", place->op);
     if (place->at->line) put(l, " at %s:%" PRId64, place->at->file, place->at->line);
-    put(l, " in program (");
-    for (int a = 0; a < axes; a++) put(l, "%s%" PRId64, a ? ", " : "", place->program[a]);
-    put(l, axes == 1 ? ",)" : ")");
+    put(l, " in program %s", tg_program_print(first->kernel, first->grid, place->program, program));
     if (place->visit > 1) put(l, ", visit %" PRId64, place->visit);
 }
 
@@ -60,12 +60,12 @@ static void put_path(line *l, const tg_first_difference *first, const char *back
 {
     put(l, "ops go another way, all blocks before being the same: cpu has ");
     if (first->place.op)
-        put_place(l, &first->place, first->axes);
+        put_place(l, first, &first->place);
     else
         put(l, "no op");
     put(l, " where %s has ", backend);
     if (first->other.op)
-        put_place(l, &first->other, first->axes);
+        put_place(l, first, &first->other);
     else
         put(l, "no op");
 }
@@ -79,7 +79,7 @@ static void put_store(line *l, const tg_first_difference *first, const char *bac
         return;
     }
     put(l, "; it is written last by ");
-    put_place(l, &first->place, first->axes);
+    put_place(l, first, &first->place);
 }
 
 char *tg_first_difference_print(const tg_first_difference *first, const char *backend,
@@ -90,7 +90,7 @@ char *tg_first_difference_print(const tg_first_difference *first, const char *ba
     switch (first->kind) {
     case TG_FIRST_BLOCK:
         put(&l, "first op that differs: ");
-        put_place(&l, &first->place, first->axes);
+        put_place(&l, first, &first->place);
         put(&l, ", %s element ", tg_dtypes[first->type.dtype].name);
         put_values(&l, first, backend);
         break;

@@ -212,8 +212,8 @@ tg_cross_first tg_crosscheck_first(const tg_crosscheck *check, size_t index)
     tg_cross_first out = {0};
     if (!o->has_first) return out;
     out.kind = kinds[first->kind];
-    out.at = place_of(&first->place, first->axes);
-    out.other = place_of(&first->other, first->axes);
+    out.at = place_of(&first->place, first->kernel->axis_count);
+    out.other = place_of(&first->other, first->kernel->axis_count);
     if (first->kind == TG_FIRST_BLOCK || first->kind == TG_FIRST_STORE) put_element(first, &out);
     return out;
 }

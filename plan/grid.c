@@ -1,7 +1,6 @@
 #include "plan/grid.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Returns the counter that the size of an axis multiplies. */
 static int64_t *count_along(tg_grid *g, int axis)
@@ -96,14 +95,4 @@ uint32_t tg_grid_assumed(const tg_grid *grid, const tg_kernel *kernel)
             grid->size[axis] > 1)
             axes |= UINT32_C(1) << axis;
     return axes;
-}
-
-char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT])
-{
-    size_t used = (size_t)snprintf(out, TG_PROGRAM_TEXT, "(");
-    for (int a = 0; a < rank && used < TG_PROGRAM_TEXT; a++)
-        used += (size_t)snprintf(out + used, TG_PROGRAM_TEXT - used, "%s%" PRId64, a ? ", " : "",
-                                 program[a]);
-    if (used < TG_PROGRAM_TEXT) snprintf(out + used, TG_PROGRAM_TEXT - used, ")");
-    return out;
 }

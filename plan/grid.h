@@ -35,10 +35,6 @@ uint32_t tg_grid_differs(const tg_grid *grid, int64_t a, int64_t b);
  * declares no semantics. */
 uint32_t tg_grid_assumed(const tg_grid *grid, const tg_kernel *kernel);
 
-/* Prints coordinates on `rank` axes, "(1, 2)"; returns `out`. */
-enum { TG_PROGRAM_TEXT = 200 };
-char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT]);
-
 /* Returns the position, from 0 on, at which order `sequential` runs the program. */
 int64_t tg_grid_turn(const tg_grid *grid, int64_t program_index);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/tensor.h"
+#include "plan/program_text.h"
 
 /* Returns the source location and program of the writer; the location of the kernel if no program
  * wrote. */
@@ -38,7 +39,7 @@ static void explain(const tg_order_account *a, char *out, size_t size)
     char programs[2][TG_PROGRAM_TEXT];
     for (int i = 0; pair && i < 2; i++) {
         const tg_found_place place = program_of(a, pair[i]);
-        tg_program_print(a->grid->rank, place.program, programs[i]);
+        tg_program_print(a->kernel, a->grid->size, place.program, programs[i]);
     }
     *out = '\0';
     if (a->difference->is_rounding && pair)

@@ -11,6 +11,7 @@
 #include "interp/spin/patience.h"
 #include "interp/exec/program.h"
 #include "interp/exec/storage.h"
+#include "plan/program_text.h"
 
 /* ---- machines ---- */
 
@@ -91,9 +92,10 @@ static void note_stopped(tg_walk *w, const tg_machine *m)
     char program[TG_PROGRAM_TEXT];
     size_t used;
     if (!m->is_caller) return;
-    used = (size_t)snprintf(w->where, sizeof w->where, ", in program %s within a %s loop",
-                            tg_program_print(w->grid->rank, m->program, program),
-                            tg_ops[loop->op].name);
+    used = (size_t)snprintf(
+        w->where, sizeof w->where, ", in program %s within a %s loop",
+        tg_program_print(w->launch->plan->kernel, w->grid->size, m->program, program),
+        tg_ops[loop->op].name);
     if (loc->line && used < sizeof w->where)
         snprintf(w->where + used, sizeof w->where - used, " at %s:%" PRId64, loc->file, loc->line);
 }

@@ -259,7 +259,7 @@ def test_finding():
     assert text.startswith("access-outside-ref: ")
     assert re.search(r"--> examples/shifted\.py:\d+ in shift_kernel", text)
     assert "o_ref[...] = x_ref[pl.ds(start + 1, 4)]" in text and "^^^^" in text
-    assert "program (3,)" in text and "op load" in text
+    assert "program (3)" in text and "op load" in text
     assert "\033" not in text
 
 
@@ -268,7 +268,7 @@ def test_race():
     expect(0, "run", *summed)
     text = expect(1, "run", *summed, "--check", "races")
     assert text.startswith("race: program (0) writes o_ref[0], program (1) reads it, and nothing orders the two; 8 elements")
-    assert "= conflicts with load of o_ref, program (1,)" in text and "--check races\n" in text
+    assert "= conflicts with load of o_ref, program (1)" in text and "--check races\n" in text
     assert re.search(r"summed\.py:16 in .*\n.*\n 16 \| .*\n.*\n.*\n.*\n  --> .*summed\.py:20 in ", text)
     reports = [json.loads(expect(1, "run", *summed, "--check", "races", "--order", order, "--json"))
                for order in ("sequential", "reversed", "shuffled:4", "interleaved:1", "parallel:2")]
@@ -284,7 +284,7 @@ def test_race():
 def test_check(inputs):
     summed = [ROOT / "examples" / "summed.json", "--in", ROOT / "examples" / "summed_inputs.npz"]
     text = expect(1, "check", *summed)
-    assert text.count("race: ") == 2 and "= in the other order first program (3,)\n" in text
+    assert text.count("race: ") == 2 and "= in the other order first program (3)\n" in text
     assert re.search(r"repeat with: tilegrind run .*summed_inputs.npz --order sequential --check all\n", text)
     report = json.loads(expect(1, "check", *summed, "--shuffles", "0", "--interleavings", "0", "--check", "none", "--json"))
     (finding,) = report["findings"]

@@ -166,7 +166,7 @@ Test(first_difference, op_of_a_group)
                  "%12:f32[4] = add %11 %10 loc=3; %13:f32[4] = neg %12 loc=4\n"
                  "store %2 %13 [0:4] loc=5\n",
                  "add.rn.f32", "sub.rn.f32", 0,
-                 "first op that differs: add at k.py:3 in program (0,), f32 element [0]: cpu 2 "
+                 "first op that differs: add at k.py:3 in program (0), f32 element [0]: cpu 2 "
                  "[40000000], emulator 0 [00000000], 1073741824 ULP apart; 4 of 4 elements differ");
 }
 
@@ -208,7 +208,7 @@ Test(first_difference, masked_load)
         "%14:f32[4] = load %1 %13 %10 [0:4] mask=true other=true loc=5\n"
         "%15:f32[4] = add %14 %14 loc=6; store %2 %15 [0:4] loc=7\n",
         "setp.ne.u32", "setp.eq.u32", 0,
-        "first op that differs: load at k.py:5 in program (0,), f32 element [0]: cpu 1 [3f800000], "
+        "first op that differs: load at k.py:5 in program (0), f32 element [0]: cpu 1 [3f800000], "
         "emulator 2.5 = 0x1.4p+1 [40200000], 10485760 ULP apart; 4 of 4 elements differ");
 }
 
@@ -223,7 +223,7 @@ Test(first_difference, within_a_loop)
         "%22:f32[4] = mul %21 %21 loc=3; yield %22 }\n"
         "store %1 %15 [0:4] loc=4\n",
         "mul.rn.f32", "add.rn.f32", 0,
-        "first op that differs: mul at k.py:3 in program (0,), visit 2, f32 element [0]: cpu 16 "
+        "first op that differs: mul at k.py:3 in program (0), visit 2, f32 element [0]: cpu 16 "
         "[41800000], emulator 8 [41000000], 8388608 ULP apart; 4 of 4 elements differ");
 }
 
@@ -271,7 +271,7 @@ Test(first_difference, another_branch)
                  "store %2 %12 [0:4] loc=6\n",
                  "setp.eq.s64", "setp.ne.s64", 0,
                  "ops go another way, all blocks before being the same: cpu has neg at k.py:4 in "
-                 "program (0,) where emulator has exp at k.py:5 in program (0,)");
+                 "program (0) where emulator has exp at k.py:5 in program (0)");
 }
 
 /* Half of each element does not get there.  Of blocks beyond the array elements are stored one by one. */
@@ -283,7 +283,7 @@ Test(first_difference, store)
                  "st.global.u32", "st.global.u16", 0,
                  "all ops leave the same blocks, and output o differs at [0]: cpu -1 [bf800000], "
                  "emulator nan [7fc00000]; 7 of 7 elements differ; it is written last by store at "
-                 "k.py:3 in program (0,)");
+                 "k.py:3 in program (0)");
 }
 
 /* ---- memory ---- */
@@ -297,14 +297,14 @@ Test(first_difference, store)
 Test(first_difference, goes_through_windows)
 {
     expect_windows(SQUARES, "max.s32", "min.s32", 0, 72, 3,
-                   "first op that differs: max at k.py:3 in program (2,), i32 element []: cpu 4 "
+                   "first op that differs: max at k.py:3 in program (2), i32 element []: cpu 4 "
                    "[00000004], emulator 2 [00000002], 2 ULP apart; 1 of 1 elements differ");
 }
 
 Test(first_difference, a_window_has_room_for_what_an_instruction_leaves)
 {
     expect_windows(SQUARES, "max.s32", "min.s32", 0, 1, 0,
-                   "first op that differs: max at k.py:3 in program (2,), i32 element []: cpu 4 "
+                   "first op that differs: max at k.py:3 in program (2), i32 element []: cpu 4 "
                    "[00000004], emulator 2 [00000002], 2 ULP apart; 1 of 1 elements differ");
 }
 

@@ -80,7 +80,7 @@ def test_findings_of_devices(tmp_path):
     arguments = ["examples/shifted.json", "--in", tmp_path / "in.npz", "--mesh", "x=2", "--sharding", "x_ref=P('x')", "--sharding",
                  "o_ref=P('x')"]
     out = expect(1, "run", *arguments)
-    assert "access-outside-ref: load reaches index 16" in out and "kernel shift, device 0 (x=0) and 1 other, program (3,), op load" in out
+    assert "access-outside-ref: load reaches index 16" in out and "kernel shift, device 0 (x=0) and 1 other, program (3), op load" in out
     expect(1, "run", *arguments, "--sarif", tmp_path / "a.sarif")
     (result,) = json.loads((tmp_path / "a.sarif").read_text())["runs"][0]["results"]
     assert result["message"]["text"].endswith("legal is 0 to 15; on device 0 (x=0) and 1 other")

@@ -359,22 +359,22 @@ def test_lanes(pipelined):
     assert pipelined.find("#timeline-section").get_property("open")
     labels = pipelined.run("timeline.lanes.map((lane) => `${lane.title || ''}|${lane.label}`)")
     own = ["|→ tile_ref[0, 0]", "|→ tile_ref[1, 0]", "|empty[0]", "|empty[1]", "|full[0]", "|full[1]"]
-    assert labels == ["program (0)|role 0", "|role 1", *own, "program (1)|role 0", "|role 1", *own]
+    assert labels == ["program (block=0)|role 0", "|role 1", *own, "program (block=1)|role 0", "|role 1", *own]
 
 
 def test_click_on_a_wait_says_who_has_ended_it(pipelined):
     click_event(pipelined, "e.kind === 'wait' && e.what === 'full[0]' && e.number === 0")
     wait = pipelined.run("(({ begin, end, byStep }) => [begin, end, byStep])(timeline.chosen)")
     assert pipelined.text("#event-title") == "Wait for full[0]"
-    assert facts(pipelined) == {"who": "program (0), role 1", "when": f"steps {wait[0]} to {wait[1] - 1}", "line": "pipelined.py:33", "phase": "0",
-                                "ended by": f"dma_start pipelined.py:26 of program (0), role 0, step {wait[2]}"}
+    assert facts(pipelined) == {"who": "program (block=0), role 1", "when": f"steps {wait[0]} to {wait[1] - 1}", "line": "pipelined.py:33", "phase": "0",
+                                "ended by": f"dma_start pipelined.py:26 of program (block=0), role 0, step {wait[2]}"}
     pipelined.find("#event div:last-child button").click()
     assert pipelined.text("#event-title") == "copy to tile_ref[0, 0]"
     assert facts(pipelined)["from"] == "x_ref[0, 0, 0]" and facts(pipelined)["takes place"] == f"step {wait[2]}" and facts(pipelined)["bytes"] == "512"
     pipelined.find("#event div:nth-child(3) button").click()
     assert pipelined.text("#inspector-title") == "Line 26 of pipelined.py"
     click_event(pipelined, "e.kind === 'wait' && e.what === 'empty[0]' && e.number === 0")
-    assert facts(pipelined)["ended by"].startswith("barrier_arrive pipelined.py:37 of program (0), role 1, step ")
+    assert facts(pipelined)["ended by"].startswith("barrier_arrive pipelined.py:37 of program (block=0), role 1, step ")
 
 
 def test_time_moves(pipelined):
@@ -392,10 +392,10 @@ def test_time_moves(pipelined):
 
 def test_first_program_is_chosen(pipelined):
     pipelined.find('#chain option[value="1"]').click()
-    assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (1)"]
+    assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (block=1)"]
     assert pipelined.text("#timeline-note") == "1 of 2 chains of programs are shown."
     pipelined.point("grid", 0, 1)
-    assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (0)", "program (1)"]
+    assert pipelined.run("timeline.lanes.map((lane) => lane.title).filter(Boolean)") == ["program (block=0)", "program (block=1)"]
 
 
 def test_a_wait_that_nobody_ends(driver, tmp_path):

@@ -108,7 +108,7 @@ def test_a_race_has_two_places(tmp_path):
     assert location["logicalLocations"] == [{"name": "sum_rows", "kind": "function"}]
     (related,) = first["relatedLocations"]
     assert related["physicalLocation"]["region"]["startLine"] == 20 and related["properties"] == {"program": [1]}
-    assert related["message"]["text"] == "conflicts with load of o_ref, program (1,)"
+    assert related["message"]["text"] == "conflicts with load of o_ref, program (1)"
     assert first["suppressions"] == [] and first["level"] == "error"
     repeat = first["properties"].pop("repeat")
     assert first["properties"] == {"kernel": "sum_rows", "op": "store", "param": "o_ref", "program": [0],

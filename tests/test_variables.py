@@ -24,7 +24,7 @@ def named(tmp_path_factory):
 def test_text(named):
     plain, text = output(1, "run", *SUMMED, "--check", "races"), output(1, "run", named, *RUN)
     assert " for " not in plain
-    assert text.count("op store for total\n") == 1 and text.count("conflicts with load of o_ref for again, program (1,)") == 1
+    assert text.count("op store for total\n") == 1 and text.count("conflicts with load of o_ref for again, program (1)") == 1
 
 
 def test_json(named):
@@ -39,7 +39,7 @@ def test_sarif(named, tmp_path):
     output(1, "run", named, *RUN, "--sarif", tmp_path / "log.sarif")
     result = json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"][0]
     assert result["properties"]["variable"] == "total"
-    assert "conflicts with load of o_ref for again, program (1,)" in result["relatedLocations"][0]["message"]["text"]
+    assert "conflicts with load of o_ref for again, program (1)" in result["relatedLocations"][0]["message"]["text"]
 
 
 def test_canonical_json_keeps_variables(named, tmp_path):

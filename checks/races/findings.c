@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "layout/thread.h"
+#include "plan/program_text.h"
 
 typedef struct context {
     const tg_races *races;
@@ -96,10 +97,11 @@ static void describe(context *x, const tg_race_conflict *c, size_t pairs, tg_fou
                              [TG_RACE_ATOMIC_READ] = {"reads", " by an atomic"}};
     const tg_race_kind here = tg_race_kind_of(c->sides[0].site),
                        there = tg_race_kind_of(c->sides[1].site);
-    const int rank = x->races->grid.rank;
+    const tg_kernel *kernel = x->races->plan->kernel;
+    const int64_t *grid = x->races->grid.size;
     char place[PLACE_TEXT], threads[2][THREAD_TEXT], programs[2][TG_PROGRAM_TEXT], more[120];
-    tg_program_print(rank, found->at.program, programs[0]);
-    tg_program_print(rank, found->related[0].at.program, programs[1]);
+    tg_program_print(kernel, grid, found->at.program, programs[0]);
+    tg_program_print(kernel, grid, found->related[0].at.program, programs[1]);
     count_all(c->count, pairs, more, sizeof more);
     snprintf(found->message, sizeof found->message,
              "program %s %s %s%s%s, program %s %s it%s%s%s, and %s%s", programs[0], does[here].what,

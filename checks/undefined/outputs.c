@@ -8,6 +8,7 @@
 #include "checks/undefined/arithmetic_found.h"
 #include "checks/undefined/memories.h"
 #include "checks/undefined/origins.h"
+#include "plan/program_text.h"
 
 /* Elements that one op of the source stored and that have one origin: the first of them, with its
  * trail. */
@@ -78,7 +79,8 @@ static void describe(const report *r, const kept *k, tg_found *found)
     char program[TG_PROGRAM_TEXT + 8] = "a program", what[700];
     if (found->at.has_program) {
         const size_t used = (size_t)snprintf(program, sizeof program, "program ");
-        tg_program_print(r->all->grid.rank, found->at.program, program + used);
+        tg_program_print(r->all->plan->kernel, r->all->grid.size, found->at.program,
+                         program + used);
     }
     if (k->count > 1) snprintf(more, sizeof more, "; %" PRId64 " elements in all", k->count);
     tg_index_print(&found->param->array, k->first, at);

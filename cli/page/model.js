@@ -79,7 +79,14 @@ function coordinatesOf(order, shape) {
 }
 
 const numberOf = (coordinates, shape) => coordinates.reduce((number, c, d) => number * shape[d] + c, 0);
-const programText = (order) => `(${coordinatesOf(order, gridShape).join(", ")})`;
+
+// As in plan/program_text.h, of those axes that `wants` takes.
+function programText(order, wants = () => true) {
+  const at = coordinatesOf(order, gridShape);
+  const axes = data.grid.map((axis, a) => ({ ...axis, at: at[a] })).filter(wants);
+  const told = axes.filter((axis) => !axis.name || axis.size !== 1);
+  return `(${(told.length ? told : axes.slice(-1)).map((axis) => (axis.name ? `${axis.name}=` : "") + axis.at).join(", ")})`;
+}
 
 // Programs that one after the other share what no order breaks.
 function chainOf(order) {

@@ -20,10 +20,7 @@ const shortPlace = (place) => (place.line ? `${place.file.split("/").pop()}:${pl
 // ---- who ----
 
 // "(0, 3)" without the axes of threads, and "role 1".
-function programName(program) {
-  const at = coordinatesOf(program, gridShape).filter((_, a) => !data.grid[a].thread);
-  return `(${at.join(", ")})`;
-}
+const programName = (program) => programText(program, (axis) => !axis.thread);
 
 function threadName(program) {
   const at = coordinatesOf(program, gridShape);

@@ -18,7 +18,7 @@ from typing import Any, Callable
 RACES = frozenset(("race", "race-same-value", "dma-in-flight"))
 
 # A line about a finding, as in docs/pallas.md: the op, if it is about one, the kind, the text.
-FINDING = re.compile(r"kernel \w+(?:, program \((?P<program>[\d,]*)\))?(?:, (?P<op>\w+))?(?: at .*?)?: (?P<kind>race|[a-z]+(?:-[a-z]+)+): (?P<text>.*)")
+FINDING = re.compile(r"kernel \w+(?:, program \((?P<program>[^)]*)\))?(?:, (?P<op>\w+))?(?: at .*?)?: (?P<kind>race|[a-z]+(?:-[a-z]+)+): (?P<text>.*)")
 
 # JAX's words for an access outside a reference, by the op that makes it.  A view is the source or destination of a copy; it
 # does not say which.
@@ -61,8 +61,7 @@ def words_for(text: str) -> str:
         if match["kind"] == "access-outside-ref":
             words.append(ACCESSES.get(match["op"] or "", ""))
         if match["kind"] == "block-revisited" and (block := REVISITED.match(match["text"])):
-            place = ", ".join((match["program"] or "").split(","))
-            words.append(f"Revisited block with {block[2]} of output {block[1]} in iteration ({place})")
+            words.append(f"Revisited block with {block[2]} of output {block[1]} in iteration ({match['program'] or ''})")
         if match["kind"] == "block-outside-array":
             words.append(f"{BLOCKS}: {match['text']}: for input or for output")
     return "; ".join(dict.fromkeys(filter(None, words)))

@@ -401,6 +401,10 @@ TG_API tg_caller tg_report_caller(const tg_report *report, size_t finding, size_
 TG_API tg_caller tg_report_related_caller(const tg_report *report, size_t finding, size_t related,
                                           size_t index);
 
+/* A program of the report's grid as messages name it: "(1, 2)", or "(x=3)" where the grid's axes have
+ * names; those of one program are left out then.  Returns NULL without memory; tg_text_free. */
+TG_API char *tg_report_program(const tg_report *report, const int64_t *program);
+
 /* The id of a device that a finding is on or about; index < device_count of the finding, 0 is the first. */
 TG_API int64_t tg_report_device(const tg_report *report, size_t finding, size_t index);
 

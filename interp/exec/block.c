@@ -6,7 +6,7 @@
 #include "interp/exec/exec.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
-#include "plan/grid.h"
+#include "plan/program_text.h"
 
 static int64_t round_up(int64_t value, int64_t multiple)
 {
@@ -52,7 +52,8 @@ static void report_block(tg_machine *m, const tg_param *param, int d, int64_t in
                      "the index map of %s gives %" PRId64
                      " for dimension %d in program %s: the block "
                      "would start at element %" PRId64 " of %s; legal is 0 to %" PRId64,
-                     param->name, index, d, tg_program_print(m->launch->axis_count, m->program, at),
+                     param->name, index, d,
+                     tg_program_print(m->launch->plan->kernel, m->launch->grid, m->program, at),
                      start, tg_type_print(&param->array, type, sizeof type), high);
 }
 

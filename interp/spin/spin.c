@@ -8,7 +8,7 @@
 #include "interp/state/found.h"
 #include "interp/spin/watch.h"
 #include "physical/logical_element.h"
-#include "plan/grid.h"
+#include "plan/program_text.h"
 #include "report/compare.h"
 
 enum { FIRST_TURNS = 8 }; /* turns of a loop before it is looked at */
@@ -352,15 +352,16 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
 static void began_later(const tg_machine *m, const tg_access_event *by)
 {
     char waiter[TG_PROGRAM_TEXT], other[TG_PROGRAM_TEXT];
-    const int rank = m->launch->axis_count;
+    const tg_kernel *kernel = m->launch->plan->kernel;
+    const int64_t *grid = m->launch->grid;
     object of;
     find_object(m, &of);
     tg_found found = finding_of(m, TG_FINDING_ASSUMES_RESIDENT, &of);
     snprintf(found.message, sizeof found.message,
              "program %s waits in this loop for %s, until program %s changes it, which had not "
              "begun: they must be resident together, or begin in another order",
-             tg_program_print(rank, m->program, waiter), of.text,
-             tg_program_print(rank, by->program, other));
+             tg_program_print(kernel, grid, m->program, waiter), of.text,
+             tg_program_print(kernel, grid, by->program, other));
     found.related_count = 1;
     found.related[0] =
         (tg_found_related){.role = "it is changed by",

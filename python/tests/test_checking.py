@@ -181,7 +181,7 @@ def test_findings_are_exceptions_on_the_kernels_line():
     assert lines_of(error)[-1] == (HERE, LAST_LINE)
     assert kinds(error.findings) == ["order-dependence", "race"]
     assert f"test_checking.py:{LAST_LINE} in last_wins" in str(error) and "o_ref[0] = x_ref[pl.program_id(0)]" in str(error)
-    assert "program (0,), op store" in str(error) and "conflicts with store of o_ref, program (1,)" in str(error)
+    assert "program (0), op store" in str(error) and "conflicts with store of o_ref, program (1)" in str(error)
     assert isinstance(error, jax.errors.JaxRuntimeError) and type(error.__cause__) is jax.errors.JaxRuntimeError
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OTHER = Related("comes from", "load", "x_ref", "kernel.py", "", 1, None)
 FINDING = Finding(kind="undefined-condition", level="error", kernel="k", op="switch", param="", file="kernel.py", function="f",
                   line=2, program=(1, 2), count=3000, message="a switch goes by it", elements=None, order="sequential",
-                  related=(OTHER, Related("then", "", "", "", "", 0, (4,))))
+                  related=(OTHER, Related("then", "", "", "", "", 0, (4,), program_name="(4)")), program_name="(1, 2)")
 
 
 def test_with_source(tmp_path):
@@ -35,7 +35,7 @@ def test_with_source(tmp_path):
         "   |",
         " 1 | first = 1",
         "   | ^^^^^^^^^",
-        "   = then program (4,)",
+        "   = then program (4)",
         '   = repeat with: order="sequential"']
 
 
@@ -61,7 +61,7 @@ def test_the_level_is_told_unless_it_is_error():
 
 def test_representation():
     assert repr(FINDING) == "<Finding undefined-condition in k, kernel.py:2, program (1, 2)>"
-    about = replace(FINDING, level="warning", file="", param="x_ref", program=None)
+    about = replace(FINDING, level="warning", file="", param="x_ref", program=None, program_name="")
     assert repr([about]) == "[<Finding undefined-condition (warning) in k, x_ref>]"
     known = Suppressed(FINDING, Suppression("mine", "known.supp", 3))
     assert str(known) == f"{FINDING}\n   = suppressed by mine (known.supp:3)"

@@ -176,7 +176,7 @@ def test_the_command(folder, capsys):
     assert run(folder, "softmax", str(9 * 32 + 3), "--pending", "--set", "normal", "--output", "o_ref") == 0
     assert capsys.readouterr().out == text
     lines = text.splitlines()
-    assert lines[0].startswith("normal/o_ref[9, 3]: R = 0.02") and lines[1] == "  written by program (1,)"
+    assert lines[0].startswith("normal/o_ref[9, 3]: R = 0.02") and lines[1] == "  written by program (1)"
     assert lines[3].endswith(f"test_golden_explain.py:{line(softmax_kernel, 'total =')}") and "reduce_sum at" in lines[3]
     for arguments, said in ((["softmax", "9,3"], "there is no golden"), (["softmax", "x", "--pending"], "is no element"),
                             (["softmax", "1,2", "--pending", "--set", "wide"], "no input set wide; it has: normal"),

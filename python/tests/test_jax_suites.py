@@ -574,7 +574,7 @@ def test_rows_of_tests_that_are_left_out_are_not_judged():
 # -- answers for JAX's tests of its TPU interpreter --
 
 COPY = "kernel k, load at a/b.py:65 (T.test.<locals>.k): dma-in-flight: load reads t_ref[0, 0], which a copy may still be writing"
-RACE = "kernel _, program (0,1), dma_start at a.py:1 (f.<locals>.<lambda>): race: program (0) writes x[0], program (1) reads it: so"
+RACE = "kernel _, program (0, 1), dma_start at a.py:1 (f.<locals>.<lambda>): race: program (0) writes x[0], program (1) reads it: so"
 UNWRITTEN = "kernel k at a.py:3 (k): output-unwritten: no program wrote 8 of the 16 elements: the first is o[1]"
 
 
@@ -617,7 +617,7 @@ def test_words_for_blocks():
 
 
 def test_words_for_blocks_that_are_come_back_to():
-    text = ("kernel k, program (2,0) at a.py:120 (k): block-revisited: the block of o2_ref, output 1, with o2_ref[0, 0] is left "
+    text = ("kernel k, program (2, 0) at a.py:120 (k): block-revisited: the block of o2_ref, output 1, with o2_ref[0, 0] is left "
             "and come back to, and this visit does not write all of it")
     assert re.search(r"Revisited block .* of output 1 in iteration \(2, 0\)", tpu_answers.words_for(text))
 

@@ -35,7 +35,7 @@ def test_a_run(run):
 
 def test_a_check_tells_findings(run, tmp_path):
     done = run("check", "--no-orders", "--save", "cases", "PROGRAM", "race")
-    assert done.returncode == 1 and done.stdout.startswith("6.0\nrace: program (0, 0, 0) writes o[0]")
+    assert done.returncode == 1 and done.stdout.startswith("6.0\nrace: program (x=0) writes o[0]")
     assert "kernels.py:" in done.stdout and str(tmp_path / "cases" / "last_wins-0") in done.stdout
     assert run("check", "--checks", "none", "--no-orders", "PROGRAM", "race").returncode == 0
 

@@ -45,7 +45,7 @@ def test_a_product_and_a_sum_in_one_instruction_is_the_sum(rng):
     x, y_, z = (one.array[128 * y + element] for one in given)
     assert first.difference.ours == x * y_ + z and first.difference.elements == 512
     assert first.difference.theirs == np.float32(np.float64(x) * np.float64(y_) + np.float64(z))
-    assert f"in program (0, {y}, 0) element [{element}] " in str(first)
+    assert f"in program (y={y}) element [{element}] " in str(first)
 
 
 def test_a_sum_that_only_feeds_itself(rng):
@@ -59,7 +59,7 @@ def test_what_an_atomic_returns_is_told_last(rng, keeps):
     counter = zeros(4, dtype=np.int32)
     first = explained(beside_a_counter, floats(rng, 128), zeros(128), zeros(128, dtype=np.int32), counter, B=128, KEEPS=keeps, seed=3)
     assert (first.op, first.variable) == ("math.exp", "e") and "order of threads" not in str(first)
-    one = first_difference.First("tt.atomic_rmw", first.type, "place", "k.py", 3, first.program, first.index, first.difference)
+    one = first_difference.First("tt.atomic_rmw", first.type, "place", "k.py", 3, first.grid, first.program, first.index, first.difference)
     assert str(one).endswith("; what an atomic returns depends on the order of threads")
 
 

@@ -85,7 +85,7 @@ def test_tests_fail_by_their_kernels(suite):
     result = suite(SUITE)
     assert outcomes(result) == OUTCOMES
     result.stdout.fnmatch_lines(["*_ test_race _*", "Tilegrind has found 2 faults in kernels that this test ran",
-                                 "race: program (0, 0, 0) writes o*, program (0, 0, 1) writes it, and nothing orders the two"])
+                                 "race: program (x=0) writes o*, program (x=1) writes it, and nothing orders the two"])
     result.stdout.fnmatch_lines(["6 tests ran kernels: 6 runs, 20 programs, 6 findings, 3 more allowed",
                                  "test_suite.py::test_race: last_wins: 1 run, 4 programs"])
 

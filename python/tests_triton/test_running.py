@@ -104,7 +104,7 @@ def test_a_finding_leaves_a_case_and_a_timeline(tmp_path):
     assert json.loads((case / "case.json").read_text())["made_by"] == {"triton": triton.__version__}
     assert json.loads(trace.read_text())["traceEvents"]
     again = subprocess.run([TILEGRIND, "check", str(case)], capture_output=True, text=True, timeout=60)
-    assert again.returncode == 1 and "race: program (0, 0, 0) writes o[0]" in again.stdout
+    assert again.returncode == 1 and "race: program (x=0) writes o[0]" in again.stdout
 
 
 def test_a_capture_writes_a_case_of_each_launch(tmp_path):

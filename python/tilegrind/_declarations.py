@@ -749,6 +749,7 @@ FUNCTIONS = {
     "tg_report_related": (Related, c_void_p, c_size_t, c_size_t),
     "tg_report_caller": (Caller, c_void_p, c_size_t, c_size_t),
     "tg_report_related_caller": (Caller, c_void_p, c_size_t, c_size_t, c_size_t),
+    "tg_report_program": (c_void_p, c_void_p, POINTER(c_int64)),
     "tg_report_device": (c_int64, c_void_p, c_size_t, c_size_t),
     "tg_finding_kind_count": (c_size_t,),
     "tg_finding_kind_get": (FindingKindInfo, c_size_t),

@@ -30,14 +30,14 @@ def text_of(finding, find_file=found_file, tells_calls=True):
     level = "" if finding.level == "error" else f" ({finding.level})"
     lines = [f"{finding.kind}{level}: {finding.message}"]
     lines += _place(finding, find_file)
-    about = f"kernel {finding.kernel}{_device(finding)}{_program(', ', finding.program)}"
+    about = f"kernel {finding.kernel}{_device(finding)}{_program(', ', finding)}"
     about += f", op {finding.op}{_variable(finding)}" if finding.op else ""
     about += f"; {finding.count:,} times in all" if finding.count > 1 and finding.elements is None else ""
     lines.append(f"   = {about}")
     for other in finding.related:
         where = f" of {other.param}" if other.param else ""
         op, variable = (f" {other.op}", _variable(other)) if other.op else ("", "")
-        lines.append(f"   = {other.role}{op}{where}{variable}{_program(', ' if other.op else ' ', other.program)}")
+        lines.append(f"   = {other.role}{op}{where}{variable}{_program(', ' if other.op else ' ', other)}")
         if other.op:
             lines += _place(other, find_file) + _calls("called there from", _inner(other.callers, finding.callers))
     lines += _calls("called from", finding.callers) if tells_calls else []
@@ -81,7 +81,19 @@ def short_text_of(finding):
     level = "" if finding.level == "error" else f" ({finding.level})"
     where = f", {finding.file}:{finding.line}" if finding.file else ""
     param = f", {finding.param}" if finding.param else ""
-    return f"{finding.kind}{level} in {finding.kernel}{where}{param}{_device(finding)}{_program(', ', finding.program)}"
+    return f"{finding.kind}{level} in {finding.kernel}{where}{param}{_device(finding)}{_program(', ', finding)}"
+
+
+def program_name(names, sizes, program):
+    """A program as messages of the library name it (`tg_report_program`): "(1, 2)", or "(x=3)" where axes of the grid have names.
+
+    names    of the axes, None for one without
+    sizes    of the axes
+    program  its coordinates
+    """
+    axes = list(zip(names, sizes, program))
+    told = [axis for axis in axes if not axis[0] or axis[1] != 1] or axes[-1:]
+    return f"({', '.join(f'{name}={at}' if name else str(at) for name, _, at in told)})"
 
 
 def counted(number, noun, ending="s"):
@@ -99,8 +111,8 @@ def _variable(at):
     return f" for {at.variable}" if at.variable else ""
 
 
-def _program(before, program):
-    return f"{before}program {program}" if program else ""
+def _program(before, at):
+    return f"{before}program {at.program_name}" if at.program_name else ""
 
 
 def _place(at, find_file):

@@ -22,6 +22,7 @@ class Related:
     program: tuple | None
     variable: str = ""
     callers: tuple = ()  # Callers of the line, innermost first
+    program_name: str = ""  # as messages name it: "(1, 2)", or "(x=3)" where axes of the grid have names
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Finding:
     devices: tuple = ()  # ids of all devices that have it, or that it is about, that one first
     advice: str = ""  # what would help
     variable: str = ""  # what the line assigns the value of the op, or what is made of it, to
+    program_name: str = ""  # as messages name it: "(1, 2)", or "(x=3)" where axes of the grid have names
 
     def __str__(self):
         return text_of(self)
@@ -83,11 +85,16 @@ def _program(numbers, rank):
     return tuple(numbers[:rank]) if numbers else None
 
 
+def _program_name(report, numbers, rank):
+    return take_text(lib.tg_report_program(report, numbers)) or "" if numbers and rank else ""
+
+
 def _related(report, index, number, rank):
     r = lib.tg_report_related(report, index, number)
     return Related(text(r.role), text(r.op), text(r.param), text(r.file), text(r.function), r.line,
                    _program(r.program, rank), text(r.variable),
-                   tuple(_caller(lib.tg_report_related_caller(report, index, number, i)) for i in range(r.caller_count)))
+                   tuple(_caller(lib.tg_report_related_caller(report, index, number, i)) for i in range(r.caller_count)),
+                   _program_name(report, r.program, rank))
 
 
 def _caller(c):
@@ -103,7 +110,7 @@ def _finding(report, index):
                    take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
                    tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)),
                    text(f.device), tuple(lib.tg_report_device(report, index, i) for i in range(f.device_count)),
-                   text(f.advice) or "", text(f.variable))
+                   text(f.advice) or "", text(f.variable), _program_name(report, f.program, f.rank))
 
 
 def findings_of(report):

@@ -213,12 +213,14 @@ static tg_ffi_error *keep_inputs(const call *c)
 
 /* ---- findings ---- */
 
-static void write_finding(FILE *out, const tg_finding *f)
+static void write_finding(FILE *out, const tg_report *report, const tg_finding *f)
 {
     fprintf(out, "kernel %s%s%s", f->kernel, *f->device ? ", " : "", f->device);
-    for (int a = 0; f->program && a < f->rank; a++)
-        fprintf(out, "%s%" PRId64 "%s", a ? "," : ", program (", f->program[a],
-                a + 1 < f->rank ? "" : ")");
+    if (f->program && f->rank > 0) {
+        char *name = tg_report_program(report, f->program);
+        fprintf(out, ", program %s", name ? name : "");
+        tg_text_free(name);
+    }
     if (*f->op) fprintf(out, ", %s", f->op);
     if (f->line) fprintf(out, " at %s:%" PRId64 " (%s)", f->file, f->line, f->function);
     fprintf(out, ": %s: %s", f->kind, f->message);
@@ -245,7 +247,7 @@ static char *text_of(const call *c, const tg_report *report, bool ends)
         if (is_known(c, report, i)) continue;
         if (tg_policy_ends(&c->prepared->policy, &finding) != ends) continue;
         if (written++) fputc('\n', out);
-        write_finding(out, &finding);
+        write_finding(out, report, &finding);
     }
     fclose(out);
     if (written) return text;

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import runtime
+from ..finding_text import program_name
 from ..judging import Undecided, Unjudged, Witness
 from ..judging.inputs import is_float
 from ..mutants import writers_of
@@ -47,6 +48,7 @@ class Explanation:
     shares    of operations, the largest first
     noise     the bound of the kernel in f64
     writer    coordinates of the program that stored the element last; None if nobody did
+    named     the same as messages name it; "" if nobody did
     unknown   operations whose share cannot be told, with the reason
     """
 
@@ -57,6 +59,7 @@ class Explanation:
     shares: list
     noise: float
     writer: tuple | None
+    named: str
     unknown: list
 
     @property
@@ -67,7 +70,7 @@ class Explanation:
     def lines(self):
         """Lines for a terminal."""
         yield f"{self.where}: R = {self.exact!r}, the interpreter has {self.got!r}"
-        yield f"  written by program {self.writer}" if self.writer is not None else "  no program writes it"
+        yield f"  written by program {self.named}" if self.writer is not None else "  no program writes it"
         yield f"  bound {self.bound:.3g}" + (f", {self.bound / abs(self.exact):.3g} of R" if self.exact else "")
         for share in self.shares:
             yield f"    {share.amount:.2e}  {self._percent(share.amount)}  {share.op}{share.place}"
@@ -101,7 +104,7 @@ def explain(subject, inputs, output, index, *, progress=None):
             shares.append(Share(op, place, amount))
     shares.sort(key=lambda share: -share.amount)
     return Explanation(f"{inputs.name}/{output}{list(index)}", float(one.bits[index]), float(one.exact[index]), float(one.bound[index]),
-                       shares, noise, _writer(subject, arrays, output, index), unknown)
+                       shares, noise, *_writer(subject, arrays, output, index), unknown)
 
 
 def explain_golden(bundle, element, chosen=None, output=None, *, progress=None):
@@ -145,12 +148,14 @@ def _chosen(expected, output, index):
 
 
 def _writer(subject, arrays, output, index):
+    """The coordinates of the program, and its name."""
     number = int(writers_of(subject.tree(), [output], arrays, kernel=subject.kernel, grid=subject.grid)[output][index])
     if number < 0:
-        return None
+        return None, ""
     kernel, sizes = _kernel(subject.tree(), subject.kernel), iter(subject.grid)
     grid = [next(sizes) if axis["size"] == "dynamic" else axis["size"] for axis in kernel.get("grid", ())]
-    return tuple(map(int, np.unravel_index(number, grid))) if grid else ()
+    program = tuple(map(int, np.unravel_index(number, grid))) if grid else ()
+    return program, program_name([axis.get("name") for axis in kernel.get("grid", ())], grid, program)
 
 
 def _kernel(tree, name):

@@ -11,6 +11,7 @@ import numpy as np
 import triton
 
 from ... import emulator, runtime
+from ...finding_text import program_name
 from ..launch.kernel import convert
 from ..launch.memories import Memories, Memory
 from ..lowering.choices import Choices
@@ -38,7 +39,8 @@ class First:
     op, type         of TTIR
     variable         to which it was assigned, or None
     file, line       of the program
-    program, index   (z, y, x), and of the element that is farthest in ULP
+    grid             (z, y, x), as is the program
+    program, index   of the element that is farthest in ULP
     difference       of all elements in all programs, as they were when the operation ran for the last time
     """
 
@@ -47,6 +49,7 @@ class First:
     variable: str | None
     file: str
     line: int
+    grid: tuple[int, ...]
     program: tuple[int, ...]
     index: tuple[int, ...]
     difference: Difference
@@ -55,10 +58,11 @@ class First:
         name = f" ({self.variable})" if self.variable else ""
         where = f" at {self.file}:{self.line}" if self.file else ""
         found, element = self.difference, f" element {list(self.index)}" if self.index else ""
+        program = program_name("zyx", self.grid, self.program)
         far = "NaN and a number" if found.ulps is None else f"{found.ulps} ULP"
         why = "; what an atomic returns depends on the order of threads" if self.op in ATOMICS else ""
         return (f"first operation that differs: {self.op}{name}{where}, {self.type}: {found.differing} of {found.elements} values, by {far} at "
-                f"most: in program {self.program}{element} {found.ours!s} by the reference, {found.theirs!s} by {found.by}{why}")
+                f"most: in program {program}{element} {found.ours!s} by the reference, {found.theirs!s} by {found.by}{why}")
 
 
 def first_difference(ptx: Ptx, launch: Launch, arguments: tuple[Argument, ...], how: How, choices: Choices) -> First | str:
@@ -154,7 +158,7 @@ def _told(probe: Probe, ours: np.ndarray, theirs: np.ndarray, grid: tuple[int, .
     index = tuple(map(int, np.unravel_index(element, value.type.shape))) if value.type.shape else ()
     at = _users(value.op.location)
     return First(value.op.name, str(value.type), at.name if at else None, shown(at.file) if at else "", at.line if at else 0,
-                 tuple(map(int, np.unravel_index(program, grid))), index, found)
+                 grid, tuple(map(int, np.unravel_index(program, grid))), index, found)
 
 
 def _users(location: Location | None) -> Location | None:
