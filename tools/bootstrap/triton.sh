@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # Python environments for Triton kernels, and what is done in them.
 #   .venv_triton        Triton, without torch: our own tests
-#   .venv_triton_torch  Triton and torch: Triton's own tests, and ours of torch
+#   .venv_triton_torch  Triton and torch: Triton's own tests and tutorials, TritonRaceBench, and our tests of torch
 
 TRITON_VERSION=3.9.0
 TORCH_VERSION=2.15.0
 TRITON_REQUIREMENTS='numpy ml_dtypes fastjsonschema pytest pytest-xdist'
-# What torch's Python code needs.  Its wheel for this platform also asks for 3.6 GB of CUDA's libraries, which nothing here calls.
-TORCH_REQUIREMENTS='filelock sympy networkx jinja2 fsspec typing-extensions scipy expecttest'
+# What torch's Python code needs, and a tutorial of Triton.  Its wheel for this platform also asks for 3.6 GB of CUDA's libraries, which nothing here calls.
+TORCH_REQUIREMENTS='filelock sympy networkx jinja2 fsspec typing-extensions scipy expecttest tabulate'
 
 # Sets TRITON_PYTHON, that of the environment without torch; 77 if no Python fits.
 need_python_triton() {
@@ -45,11 +45,11 @@ triton_step() {
     pytest_side_by_side "" python/tests_triton "$TRITON_PYTHON"
 }
 
-# ./bootstrap triton-suites --triton DIR [FILE...]: Triton's own tests; docs/triton-suites.md.
-triton_suites_job() {
+# run_triton TITLE SCRIPT [ARGUMENT...]: a script of conformance/triton/ in the environment with torch, after all set-up.
+run_triton() {
     need_packages base
     build release
     need_python_triton_torch
-    heading "Triton's own tests"
-    with_python "$TRITON_PYTHON" conformance/triton/run.py --jobs "$JOBS" "$@"
+    heading "$1"
+    with_python "$TRITON_PYTHON" "conformance/triton/$2" "${@:3}"
 }
