@@ -301,7 +301,7 @@ static tg_ffi_error *run_partial(const char *findings)
 
 static void check_findings(const char *text)
 {
-    cr_assert_not_null(strstr(text, "program (0,1), store at k.py:7"), "%s", text);
+    cr_assert_not_null(strstr(text, "program (0, 1), store at k.py:7"), "%s", text);
     cr_assert_not_null(strstr(text, "access-outside-ref: store reaches index 9"), "%s", text);
     cr_assert_not_null(strstr(text, "(4 times)"), "%s", text);
     cr_assert_not_null(strstr(text, "\nkernel "), "%s", text);
