@@ -1,4 +1,9 @@
 /* What atomics order by `sem` and `scope`, and which of them race with each other. */
+#define _DEFAULT_SOURCE /* usleep */
+#include <unistd.h>
+
+#include "lower/lower.h"
+#include "run/run.h"
 #include "run_text.h"
 
 static tg_report *checked(const tg_module *module, arrays *all, const char *order)
@@ -83,6 +88,63 @@ Test(atomic_orders, loads_and_stores)
     passes(PASSED(STORED("sem='release'"), LOOKED("sem='acquire'"), ""), true);
     passes(PASSED(STORED("sem='relaxed'"), LOADED("sem='acquire'"), ""), false);
     passes(PASSED(STORED("sem='release'"), LOADED("sem='relaxed'"), ""), false);
+}
+
+/* Lets program 0 wait before it writes data, until program 1 looks at the flag; and program 1 between the moment when
+ * detectors know of a look and the look itself, so that program 0 may raise the flag just there. */
+static void hold_up(void *context, const tg_access_event *event)
+{
+    int *looks = context;
+    const bool is_flag = event->param == 2, is_of_looker = event->program_index == 1;
+    if (event->kind == TG_ACCESS_WRITE && event->program_index == 0 && event->param == 4)
+        usleep(20000);
+    if (is_flag && is_of_looker && event->kind & (TG_ACCESS_ATOMIC | TG_ACCESS_READ) &&
+        ++*looks < 10)
+        usleep(5000);
+}
+
+static size_t races_held_up(const char *text)
+{
+    tg_module *module = load_kernel(text);
+    arrays all = make_arrays(module, NAMED({"f", zeros}, {"x", zeros}));
+    int looks = 0;
+    const tg_observer observer = {.wants = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC | TG_ACCESS_READ,
+                                  .context = &looks,
+                                  .accessed = hold_up};
+    tg_run_settings settings = {.elementwise = tg_elementwise_get(NULL),
+                                .order = {.kind = TG_ORDER_PARALLEL, .threads = 2},
+                                .checks = TG_CHECK_RACES,
+                                .observer = &observer};
+    tg_plan *plan = NULL;
+    tg_runner *runner = NULL;
+    tg_run_result result;
+    tg_findings findings;
+    tg_diags diags = {0};
+    void *data[5];
+    for (int p = 0; p < 5; p++) data[p] = all.list[p].tensor.data;
+    cr_assert(tg_findings_init(&findings, 100));
+    cr_assert_eq(tg_plan_new(module, &module->kernels[0], &plan, &diags), TG_OK);
+    settings.plan = plan;
+    cr_assert_eq(tg_runner_new(&settings, &runner, &diags), TG_OK);
+    cr_assert_eq(tg_runner_run(runner, data, NULL, &findings, &result, &diags), TG_OK);
+    size_t races = 0;
+    for (size_t i = 0; i < findings.count; i++) races += findings.list[i].kind == TG_FINDING_RACE;
+    tg_runner_free(runner);
+    tg_plan_free(plan);
+    tg_findings_free(&findings);
+    free_arrays(&all);
+    tg_module_free(module);
+    return races;
+}
+
+/* On several threads: what a look sees, and what it takes on, are of one moment. */
+Test(atomic_orders, are_one_step)
+{
+    cr_expect_eq(races_held_up(PASSED(RAISED("sem='release'"), LOOKED("sem='acquire'"), "")), 0);
+    cr_expect_eq(races_held_up(PASSED(STORED("sem='release'"), LOOKED("sem='acquire'"), "")), 0);
+    cr_expect_eq(races_held_up(PASSED(RAISED("sem='release'"), LOADED("sem='acquire'"), "")), 0);
+    cr_expect_eq(races_held_up(PASSED(STORED("sem='release'"), LOADED("sem='acquire'"), "")), 0);
+    cr_expect_eq(races_held_up(PASSED(STORED("sem='relaxed'"), LOADED("sem='acquire'"), "")), 1);
 }
 
 /* One that fails reads what has been released; but it has written nothing that could release. */

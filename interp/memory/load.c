@@ -7,6 +7,7 @@
 #include "interp/blocks/copy.h"
 #include "interp/state/fill.h"
 #include "interp/state/handlers.h"
+#include "interp/memory/atomic_step.h"
 #include "interp/memory/in_place.h"
 #include "interp/memory/listed.h"
 #include "interp/memory/mask.h"
@@ -95,7 +96,7 @@ static void copy_box(const tg_machine *m, const tg_box *box, const tg_operand *v
     tg_copy_view((void *)to.data, to.stride, &from, bytes);
 }
 
-void tg_exec_load(tg_machine *m, const tg_inst *inst)
+static void load_block(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     const tg_access_plan *a = &load->access;
@@ -137,4 +138,11 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
     tg_load_box(m, a->dtype, &box, tg_operand_at(m, &load->value));
     if (is_masked && !tg_mask_shows_memory(m, a))
         tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
+}
+
+void tg_exec_load(tg_machine *m, const tg_inst *inst)
+{
+    tg_atomic_step_begin(m, inst->as.access);
+    load_block(m, inst);
+    tg_atomic_step_end(m, inst->as.access);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "interp/memory/atomic_step.h"
 #include "interp/memory/elements.h"
 #include "interp/state/fill.h"
 #include "interp/state/handlers.h"
@@ -159,7 +160,7 @@ void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
     size_t wide = tg_carrier_bytes[tg_carrier_of(w.a->dtype)];
     tg_view value = tg_operand_view(m, &atomic->value), mask = tg_elements_mask(&w);
     unsigned char *result = atomic->has_old ? tg_operand_at(m, &atomic->old) : NULL;
-    pthread_mutex_lock(&m->launch->atomics);
+    tg_atomic_step_begin(m, atomic);
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         uint64_t old, new_value;
         tg_pieces pieces;
@@ -173,5 +174,5 @@ void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);
     }
-    pthread_mutex_unlock(&m->launch->atomics);
+    tg_atomic_step_end(m, atomic);
 }

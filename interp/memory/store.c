@@ -4,6 +4,7 @@
 
 #include "interp/blocks/copy.h"
 #include "interp/state/handlers.h"
+#include "interp/memory/atomic_step.h"
 #include "interp/memory/forms.h"
 #include "interp/memory/in_place.h"
 #include "interp/memory/listed.h"
@@ -114,7 +115,7 @@ static void load_old(tg_machine *m, const struct tg_inst_access *swap, const tg_
     if (swap->access.has_mask) tg_apply_mask(m, &swap->access, &swap->old, &swap->value);
 }
 
-void tg_exec_store(tg_machine *m, const tg_inst *inst)
+static void store_block(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;
@@ -147,4 +148,11 @@ void tg_exec_store(tg_machine *m, const tg_inst *inst)
     else if (!is_done)
         store_rows(m, a, &box, &store->value, is_masked);
     tg_accessed_box(m, inst, TG_ACCESS_WRITE, &box, is_masked);
+}
+
+void tg_exec_store(tg_machine *m, const tg_inst *inst)
+{
+    tg_atomic_step_begin(m, inst->as.access);
+    store_block(m, inst);
+    tg_atomic_step_end(m, inst->as.access);
 }

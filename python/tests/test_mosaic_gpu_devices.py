@@ -67,7 +67,7 @@ def body(x_ref, o_ref, sem):
 with tp.check(on_finding="collect") as checked:
     jax.block_until_ready(on(ROW, body, X, scratch=[SEM]))
 [deadlock] = [finding for finding in checked.findings if finding.kind == "deadlock"]
-assert "program (1)" in str(deadlock) and not deadlock.devices, deadlock
+assert "program (x=1)" in str(deadlock) and not deadlock.devices, deadlock
 """)
 
 
