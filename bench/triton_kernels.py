@@ -19,6 +19,9 @@ class Storage:
     def data_ptr(self):
         return self.array.ctypes.data
 
+    def nbytes(self):
+        return self.array.nbytes
+
     def cpu(self):
         return Storage(self.array.copy())
 
