@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import tilegrind
-from tilegrind.finding_text import found_file, text_of, texts_of
+from tilegrind.finding_text import found_file, program_name, text_of, texts_of
 from tilegrind.findings import Caller
 from tilegrind.runtime import Finding, Related, Suppressed, Suppression
 
@@ -89,3 +89,11 @@ def test_printed_as_the_command_does(monkeypatch, capsys):
     shown = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"}).stdout.splitlines()
     assert told[:-1] == shown[: len(told) - 1] and len(told) > 10
     assert (told[-1], shown[len(told) - 1][:16]) == ('   = repeat with: order="sequential"', "   = repeat with")
+
+
+def test_names_of_programs():
+    """As the library has them: tests/test_program_text.c."""
+    assert program_name((None, None), (1, 4), (0, 3)) == "(0, 3)"
+    assert program_name("zyx", (2, 1, 8), (1, 0, 3)) == "(z=1, x=3)"
+    assert program_name("zyx", (1, 1, 1), (0, 0, 0)) == "(x=0)"
+    assert program_name((), (), ()) == "()"
