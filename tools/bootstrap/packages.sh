@@ -42,6 +42,9 @@ chromium          command chromium
 chromium-driver   command chromedriver
 python3-torch     file /usr/lib/python3/dist-packages/torch
 jq                command jq
+gcc-aarch64-linux-gnu command aarch64-linux-gnu-gcc
+libc6-dev-arm64-cross file /usr/aarch64-linux-gnu/lib/libc.a
+qemu-user         command qemu-aarch64
 '
 
 compiles() { printf '%s\n' "$2" | "$1" "${@:3}" -x c -o /dev/null - >/dev/null 2>&1; }

@@ -22,7 +22,7 @@ matrix_steps() {
     step 1 "release build, which others use" build_release
     step 110 "clang: unit tests" test_clang
     step 60 "layouts: laws, tables of expected results, physical runs" layouts_briefly
-    step 20 "the same bits on aarch64, emulated" aarch64
+    step 60 "the same bits on aarch64, emulated" aarch64
     step 50 "cross-check in two orders of warps, texts assembled" crosscheck
     for python in "${PYTHONS[@]}"; do
         step 20 "kernels of JAX's wheel: $python" jax_kernels "$python"
