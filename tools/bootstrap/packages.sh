@@ -82,25 +82,39 @@ as_root() {
 }
 may_be_root() { [ "$(id -u)" = 0 ] || { have sudo && sudo -n true 2>/dev/null; }; }
 
+APT_IS_FRESH= # whether its lists have been updated
+
+apt_update() {
+    [ -z "$APT_IS_FRESH" ] || return 0
+    ticking "apt-get update" as_root apt-get update -qq
+    APT_IS_FRESH=1
+}
+
+apt_install() {
+    say "installing $*"
+    # shellcheck disable=SC2086
+    ticking "apt-get install" as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
 install() {
     have apt-get || die "these are missing (by their Debian names): $*
 Install what your system calls them, then run this again."
     may_be_root || die "these packages are missing: $*
 Install them with: sudo apt-get install $*"
-    say "installing $*"
-    ticking "apt-get update" as_root apt-get update -qq
-    # shellcheck disable=SC2086
-    ticking "apt-get install" as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    apt_update
+    apt_install "$@"
 }
 
-# Those of OPTIONAL_PACKAGES that can be had.
+# Those of OPTIONAL_PACKAGES that can be had, each by itself: one that cannot be had does not keep the others away.
 want_optional_packages() {
-    local list
+    local list package
     list=$(missing "$OPTIONAL_PACKAGES")
     [ -n "$list" ] || return 0
     heading "optional packages"
-    # shellcheck disable=SC2086
-    (install $list) || say "the tests that want these are skipped: $list"
+    for package in $list; do
+        have apt-get && may_be_root && apt_update && apt_install "$package" && continue
+        say "not installed: $package; the tests that want it are skipped"
+    done
 }
 
 # need_packages base|quick|package|test: all packages for running, for the quick tests, for making packages, or for
