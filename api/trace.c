@@ -145,14 +145,14 @@ static void put_number(const trace *t, const tg_record_event *e)
 /* Who ended a wait, to which the arrow points, in words. */
 static void put_ender(const trace *t, const tg_record_event *wait)
 {
-    char place[NAME], program[TG_TRACK_NAME], thread[TG_TRACK_NAME],
-        text[NAME + 2 * TG_TRACK_NAME + 128];
+    char place[NAME], program[TG_PROGRAM_TEXT], thread[TG_PROGRAM_TEXT],
+        text[NAME + 2 * TG_PROGRAM_TEXT + 128];
     if (wait->by < 0) return;
     const tg_record_event by = tg_recording_event(t->recording, (size_t)wait->by);
     print_place(t, by.location, place);
-    tg_track_program(t->recording, by.program, TG_TRACK_PROGRAM, program);
-    tg_track_program(t->recording, by.program, TG_TRACK_THREAD, thread);
-    snprintf(text, sizeof text, "%s%s%s of program (%s)%s%s", by.op, place[0] ? " at " : "", place,
+    tg_track_program(t->recording, by.program, program);
+    tg_track_thread(t->recording, by.program, thread);
+    snprintf(text, sizeof text, "%s%s%s of program %s%s%s", by.op, place[0] ? " at " : "", place,
              program, thread[0] ? ", thread " : "", thread);
     tg_emit_text(t->json, "ended_by", text);
 }
@@ -422,15 +422,15 @@ char *tg_trace_text(const tg_traced *list, size_t count, const tg_trace_about *a
 char *tg_recording_left_out(const tg_recording *recording, char *out, size_t size)
 {
     const tg_timeline_info info = tg_recording_timeline(recording);
-    char program[TG_TRACK_NAME], count[TG_NUMBER_TEXT], place[TG_RECORD_LEFT_OUT] = "";
+    char program[TG_PROGRAM_TEXT], count[TG_NUMBER_TEXT], place[TG_RECORD_LEFT_OUT] = "";
     if (size) out[0] = '\0';
     if (!info.left_out) return out;
     const tg_record_location at = tg_recording_location(recording, info.left_location);
-    tg_track_program(recording, info.left_program, TG_TRACK_PROGRAM, program);
+    tg_track_program(recording, info.left_program, program);
     if (at.line) snprintf(place, sizeof place, ", %.200s:%" PRId64, at.file, at.line);
     snprintf(out, size,
              "%s events are left out for want of room, the first at step %" PRId64
-             " of program (%s)%s",
+             " of program %s%s",
              tg_number_text(info.left_out, count), info.left_since, program, place);
     return out;
 }

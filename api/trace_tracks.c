@@ -1,14 +1,11 @@
 #include "api/trace_tracks.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 16 };
-
 static size_t axes_of(const tg_recording *r) { return tg_recording_describe(r).axis_count; }
 
-static void coordinates_of(const tg_recording *r, int64_t program, int64_t out[MOST_AXES])
+static void coordinates_of(const tg_recording *r, int64_t program, int64_t out[TG_MAX_AXES])
 {
     for (size_t a = axes_of(r); a-- > 0;) {
         const int64_t size = tg_recording_axis(r, a).size;
@@ -36,7 +33,7 @@ int64_t tg_tracks_processes(const tg_tracks *t) { return count_on(t->recording, 
 tg_track tg_track_of(const tg_tracks *t, const tg_record_event *event)
 {
     const tg_recording *r = t->recording;
-    int64_t at[MOST_AXES] = {0}, process = 0;
+    int64_t at[TG_MAX_AXES] = {0}, process = 0;
     coordinates_of(r, event->program, at);
     for (size_t a = 0; a < axes_of(r); a++) {
         const tg_record_axis axis = tg_recording_axis(r, a);
@@ -52,23 +49,34 @@ tg_track tg_track_of_ops(const tg_tracks *t, const tg_record_event *event)
 
 /* ---- names ---- */
 
-static void append(char out[TG_TRACK_NAME], const tg_record_axis *axis, int64_t at)
+/* The coordinates on the axes of threads, or on the others; returns their number. */
+static int coordinates_on(const tg_recording *r, int64_t program, bool of_threads,
+                          tg_grid_coordinate out[TG_MAX_AXES])
 {
-    const size_t used = strlen(out);
-    snprintf(out + used, TG_TRACK_NAME - used, "%s%s%s%" PRId64, used ? ", " : "",
-             axis->name ? axis->name : "", axis->name ? "=" : "", at);
-}
-
-void tg_track_program(const tg_recording *r, int64_t program, tg_track_axes axes,
-                      char out[TG_TRACK_NAME])
-{
-    int64_t at[MOST_AXES] = {0};
+    int64_t at[TG_MAX_AXES] = {0};
+    int count = 0;
     coordinates_of(r, program, at);
-    out[0] = '\0';
     for (size_t a = 0; a < axes_of(r); a++) {
         const tg_record_axis axis = tg_recording_axis(r, a);
-        if (axis.is_thread == (axes == TG_TRACK_THREAD)) append(out, &axis, at[a]);
+        if ((axis.is_thread != 0) == of_threads)
+            out[count++] = (tg_grid_coordinate){axis.name, axis.size, at[a]};
     }
+    return count;
+}
+
+char *tg_track_program(const tg_recording *r, int64_t program, char out[TG_PROGRAM_TEXT])
+{
+    tg_grid_coordinate coordinates[TG_MAX_AXES];
+    const int count = coordinates_on(r, program, false, coordinates);
+    return tg_named_coordinates_print(count, coordinates, out);
+}
+
+char *tg_track_thread(const tg_recording *r, int64_t program, char out[TG_PROGRAM_TEXT])
+{
+    tg_grid_coordinate coordinates[TG_MAX_AXES];
+    const int count = coordinates_on(r, program, true, coordinates);
+    out[0] = '\0';
+    return count ? tg_named_coordinates_print(count, coordinates, out) : out;
 }
 
 /* A track, and one of the events that are on it. */
@@ -118,18 +126,17 @@ static void write_index(tg_json_out *json, const tg_track *track, const char *wh
 
 static void write_process(tg_json_out *json, const tg_tracks *t, const used *u)
 {
-    char program[TG_TRACK_NAME], name[2 * TG_TRACK_NAME + 16];
-    tg_track_program(t->recording, u->program, TG_TRACK_PROGRAM, program);
-    snprintf(name, sizeof name, "%.255s%sprogram %s", t->device ? t->device : "",
-             t->device ? ", " : "", program[0] ? program : "()");
+    char program[TG_PROGRAM_TEXT], name[2 * TG_PROGRAM_TEXT + 16];
+    snprintf(name, sizeof name, "%.199s%sprogram %s", t->device ? t->device : "",
+             t->device ? ", " : "", tg_track_program(t->recording, u->program, program));
     write_name(json, &u->track, "process_name", name);
     write_index(json, &u->track, "process_sort_index", u->track.process);
 }
 
 static void write_thread(tg_json_out *json, const tg_recording *r, const used *u)
 {
-    char thread[TG_TRACK_NAME], name[TG_TRACK_NAME + 16];
-    tg_track_program(r, u->program, TG_TRACK_THREAD, thread);
+    char thread[TG_PROGRAM_TEXT], name[TG_PROGRAM_TEXT + 16];
+    tg_track_thread(r, u->program, thread);
     snprintf(name, sizeof name, "%s%s", thread[0] ? "thread " : "program", thread);
     write_name(json, &u->track, "thread_name", u->is_of_ops ? "copies and products" : name);
     write_index(json, &u->track, "thread_sort_index", u->track.thread);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/json_out.h"
+#include "plan/program_text.h"
 #include "tilegrind/record.h"
 
 typedef struct tg_track {
@@ -26,12 +27,10 @@ tg_track tg_track_of_ops(const tg_tracks *tracks, const tg_record_event *event);
 /* How many processes the programs are, whether they have events or not. */
 int64_t tg_tracks_processes(const tg_tracks *tracks);
 
-/* Prints the program with that number, "(1, 2)", or "i = 1, j = 2" where axes have names; the axes of
- * threads or the others alone.  "": there are none such. */
-enum { TG_TRACK_NAME = 256 };
-typedef enum tg_track_axes { TG_TRACK_PROGRAM, TG_TRACK_THREAD } tg_track_axes;
-void tg_track_program(const tg_recording *recording, int64_t program, tg_track_axes axes,
-                      char out[TG_TRACK_NAME]);
+/* Print the coordinates of the program with that number on the axes that are none of threads, and on
+ * those of threads ("" where there are none), as tg_named_coordinates_print does; return `out`. */
+char *tg_track_program(const tg_recording *recording, int64_t program, char out[TG_PROGRAM_TEXT]);
+char *tg_track_thread(const tg_recording *recording, int64_t program, char out[TG_PROGRAM_TEXT]);
 
 /* Writes the events that name processes and threads.  Returns false if memory runs out. */
 bool tg_tracks_write(tg_json_out *json, const tg_tracks *tracks);

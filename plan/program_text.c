@@ -24,15 +24,23 @@ char *tg_coordinates_print(int rank, const int64_t *at, char out[TG_PROGRAM_TEXT
     return close_text(out, used);
 }
 
+char *tg_named_coordinates_print(int count, const tg_grid_coordinate *coordinates,
+                                 char out[TG_PROGRAM_TEXT])
+{
+    size_t used = 0;
+    for (int a = 0; a < count; a++) {
+        const tg_grid_coordinate *c = &coordinates[a];
+        const bool would_be_empty = a == count - 1 && used == 0;
+        if (!c->name || c->size != 1 || would_be_empty) used = append(out, used, c->name, c->at);
+    }
+    return close_text(out, used);
+}
+
 char *tg_program_print(const tg_kernel *kernel, const int64_t *grid, const int64_t *program,
                        char out[TG_PROGRAM_TEXT])
 {
-    const int rank = kernel->axis_count;
-    size_t used = 0;
-    for (int a = 0; a < rank; a++) {
-        const bool is_last_hope = a == rank - 1 && used == 0;
-        if (!kernel->axes[a].name || grid[a] != 1 || is_last_hope)
-            used = append(out, used, kernel->axes[a].name, program[a]);
-    }
-    return close_text(out, used);
+    tg_grid_coordinate coordinates[TG_MAX_AXES];
+    for (int a = 0; a < kernel->axis_count; a++)
+        coordinates[a] = (tg_grid_coordinate){kernel->axes[a].name, grid[a], program[a]};
+    return tg_named_coordinates_print(kernel->axis_count, coordinates, out);
 }

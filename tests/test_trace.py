@@ -52,11 +52,11 @@ def names(events, ph, key="name"):
 def test_programs_and_threads_have_names(tmp_path):
     events = check(write_trace(tmp_path / "trace.json", "run", *PIPELINED))
     of = {(e["name"], e["pid"], e["tid"]): e["args"] for e in events if e["ph"] == "M"}
-    assert of["process_name", 1, 1] == {"name": "program block=0"} and of["process_name", 2, 1] == {"name": "program block=1"}
-    assert [of["thread_name", 1, tid]["name"] for tid in (1, 2, 3)] == ["thread role=0", "thread role=1", "copies and products"]
+    assert of["process_name", 1, 1] == {"name": "program (block=0)"} and of["process_name", 2, 1] == {"name": "program (block=1)"}
+    assert [of["thread_name", 1, tid]["name"] for tid in (1, 2, 3)] == ["thread (role=0)", "thread (role=1)", "copies and products"]
     events = check(write_trace(tmp_path / "trace.json", "run", *SUMMED))
     of = {(e["name"], e["pid"]): e["args"] for e in events if e["ph"] == "M"}
-    assert of["process_name", 4] == {"name": "program 3"} and of["thread_name", 4] == {"name": "program"}
+    assert of["process_name", 4] == {"name": "program (3)"} and of["thread_name", 4] == {"name": "program"}
 
 
 def test_waits_name_barrier_phase_and_who_ended_them(tmp_path):
@@ -66,8 +66,8 @@ def test_waits_name_barrier_phase_and_who_ended_them(tmp_path):
     assert [(w["tid"], w["args"]["for"], w["args"]["phase"]) for w in sorted(waits, key=lambda w: (w["tid"], w["ts"]))] == [
         *((1, f"empty[{i % 2}]", i // 2) for i in range(4)), *((2, f"full[{i % 2}]", i // 2) for i in range(6))]
     for wait in waits:
-        ended = "barrier_arrive at pipelined.py:37 of program (block=0), thread role=1" if wait["tid"] == 1 else \
-            "dma_start at pipelined.py:26 of program (block=0), thread role=0"
+        ended = "barrier_arrive at pipelined.py:37 of program (block=0), thread (role=1)" if wait["tid"] == 1 else \
+            "dma_start at pipelined.py:26 of program (block=0), thread (role=0)"
         assert wait["args"]["ended_by"] == ended
     arrows = defaultdict(dict)
     for event in events:
