@@ -26,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ORDERS = ("sequential", "reversed", "shuffled:1", "parallel:2", "interleaved:1")
 CHECKS = "races,undefined,duplicates"
 AT_ONCE = 50  # programs in one file
+IN_A_PROCESS = 500  # of Triton's interpreter
 
 
 class Array:
@@ -139,9 +140,9 @@ def compared(seed, arrays, own):
     return None
 
 
-def run(seeds, with_triton):
-    """Runs the programs and prints what is wrong; returns the number of those in which something is."""
-    count, drawn = 0, collections.Counter()
+def run_some(seeds, with_triton, drawn):
+    """Those of `run` whose arrays in Triton's interpreter are kept at once."""
+    count = 0
     with tempfile.TemporaryDirectory() as folder:
         own = in_triton(seeds, folder) if with_triton else {}
         for seed, arrays, wrong in in_tilegrind(seeds, folder, drawn):
@@ -150,6 +151,17 @@ def run(seeds, with_triton):
             if wrong:
                 count += 1
                 print(f"{seed}: {wrong}", flush=True)
+    return count
+
+
+def run(seeds, with_triton):
+    """Runs the programs and prints what is wrong; returns the number of those in which something is."""
+    count, drawn = 0, collections.Counter()
+    for start in range(0, len(seeds), IN_A_PROCESS):
+        some = seeds[start:start + IN_A_PROCESS]
+        count += run_some(some, with_triton, drawn)
+        if len(seeds) > IN_A_PROCESS:
+            print(f"{start + len(some)} of {len(seeds)} programs, {count} differ", file=sys.stderr, flush=True)
     print("operations:", ", ".join(f"{name} {times}" for name, times in drawn.most_common()))
     print(f"{len(seeds)} programs in {len(ORDERS)} orders{' and in Triton' * with_triton}: {count} differ")
     return count
@@ -167,6 +179,8 @@ def main():
     if options.show is not None:
         print(program(options.show).source)
         return 0
+    if options.triton and importlib.util.find_spec("torch") is None:
+        parser.error("--triton needs torch: an argument of a kernel is a tensor in Triton's interpreter")
     if options.own:
         save_own(seeds, options.own)
         return 0
