@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_SHIFT = 2, MOST_SHIFT = 6 };
+enum { LEAST_SHIFT = 2, MOST_SHIFT = 6, GROUP_SHIFT = 6, GROUP_CHUNKS = 1 << GROUP_SHIFT };
 #define NO_PAGE UINT32_MAX
 
 /* Returns how many chunks the first `places` places occupy. */
@@ -36,14 +36,20 @@ bool tg_plane_init(tg_plane *plane, int64_t count, int64_t run, uint32_t number)
 {
     const int shift = shift_for(run);
     *plane = (tg_plane){.count = count, .chunk = 1 << shift, .shift = shift, .free_page = NO_PAGE};
-    const int64_t chunks = chunk_count(plane, count);
-    plane->chunks = malloc((size_t)(chunks ? chunks : 1) * sizeof *plane->chunks);
-    for (int64_t c = 0; plane->chunks && c < chunks; c++) plane->chunks[c] = number;
-    return plane->chunks != NULL;
+    const int64_t groups = (chunk_count(plane, count) >> GROUP_SHIFT) + 1;
+    plane->groups = malloc((size_t)groups * sizeof *plane->groups);
+    plane->chunks = malloc((size_t)(groups << GROUP_SHIFT) * sizeof *plane->chunks);
+    if (!plane->groups || !plane->chunks) {
+        tg_plane_free(plane);
+        return false;
+    }
+    for (int64_t g = 0; g < groups; g++) plane->groups[g] = number;
+    return true;
 }
 
 void tg_plane_free(tg_plane *plane)
 {
+    free(plane->groups);
     free(plane->chunks);
     free(plane->pages);
     *plane = (tg_plane){0};
@@ -191,10 +197,10 @@ static void update_whole(tg_plane *plane, int64_t chunk, int64_t count, int64_t 
     for (int64_t c = 0; c < count && number != old; c++) plane->chunks[chunk + c] = number;
 }
 
-static void update(tg_plane *plane, int64_t first, int64_t count, asker *a)
+/* Updates places of a group whose chunks have the numbers. */
+static void update_chunks(tg_plane *plane, int64_t first, int64_t count, asker *a)
 {
     const int64_t end = first + count;
-    if (count <= 0) return;
     for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
         const part p = part_of(plane, chunk, first, end);
         run = 1;
@@ -206,6 +212,102 @@ static void update(tg_plane *plane, int64_t first, int64_t count, asker *a)
             run = chunks_alike(plane, chunk, end);
             update_whole(plane, chunk, run, run > 1 ? run << plane->shift : p.last, a);
         }
+    }
+}
+
+/* ---- groups ---- */
+
+static int group_shift(const tg_plane *plane) { return plane->shift + GROUP_SHIFT; }
+
+/* Returns where the group of a place ends. */
+static int64_t group_end(const tg_plane *plane, int64_t at)
+{
+    const int64_t next = ((at >> group_shift(plane)) + 1) << group_shift(plane);
+    return next < plane->count ? next : plane->count;
+}
+
+static bool is_whole_group(const tg_plane *plane, int64_t first, int64_t end)
+{
+    return first % (INT64_C(1) << group_shift(plane)) == 0 && end == group_end(plane, first);
+}
+
+/* Returns how many places from `at` on, up to `end`, lie in groups that have one and the same number; 0 if
+ * the group of `at` has none. */
+static int64_t run_of_groups(const tg_plane *plane, int64_t at, int64_t end)
+{
+    const int shift = group_shift(plane);
+    int64_t group = at >> shift;
+    const uint32_t number = plane->groups[group];
+    if (number == TG_PLANE_LIMIT) return 0;
+    do group++;
+    while (group << shift < end && plane->groups[group] == number);
+    return (group << shift < end ? group << shift : end) - at;
+}
+
+/* Gives the chunks of a group its number. */
+static void open_group(tg_plane *plane, int64_t group)
+{
+    for (int64_t c = 0; c < GROUP_CHUNKS; c++)
+        plane->chunks[(group << GROUP_SHIFT) + c] = plane->groups[group];
+    plane->groups[group] = TG_PLANE_LIMIT;
+}
+
+/* Gives a group the number of its chunks if that is one. */
+static void close_group(tg_plane *plane, int64_t group)
+{
+    const int64_t left = chunk_count(plane, plane->count) - (group << GROUP_SHIFT);
+    const uint32_t *chunks = plane->chunks + (group << GROUP_SHIFT);
+    const int count = left < GROUP_CHUNKS ? (int)left : GROUP_CHUNKS;
+    if (chunks[0] < TG_PLANE_LIMIT && chunks[count - 1] == chunks[0] &&
+        run_length(chunks, 0, count) == count)
+        plane->groups[group] = chunks[0];
+}
+
+static uint32_t same_number(void *number, uint32_t old, int64_t first, int64_t count)
+{
+    (void)old;
+    (void)first;
+    (void)count;
+    return *(const uint32_t *)number;
+}
+
+/* Sets places of groups that have one number. */
+static void set_in_groups(tg_plane *plane, int64_t first, int64_t count, uint32_t number)
+{
+    asker a = {.next = same_number, .context = &number};
+    for (int64_t at = first, end; at < first + count; at = end) {
+        const int64_t group = at >> group_shift(plane), last = group_end(plane, at);
+        end = last < first + count ? last : first + count;
+        if (is_whole_group(plane, at, end)) {
+            plane->groups[group] = number;
+        } else {
+            open_group(plane, group);
+            update_chunks(plane, at, end - at, &a);
+        }
+    }
+}
+
+/* Updates places of a group that has no number. */
+static void update_in_group(tg_plane *plane, int64_t first, int64_t end, asker *a)
+{
+    update_chunks(plane, first, end - first, a);
+    if (is_whole_group(plane, first, end)) close_group(plane, first >> group_shift(plane));
+}
+
+static void update(tg_plane *plane, int64_t first, int64_t count, asker *a)
+{
+    for (int64_t at = first, end = first + count, next; at < end; at = next) {
+        const int64_t alike = run_of_groups(plane, at, end);
+        if (alike == 0) {
+            const int64_t last = group_end(plane, at);
+            next = last < end ? last : end;
+            update_in_group(plane, at, next, a);
+            continue;
+        }
+        next = at + alike;
+        const uint32_t old = plane->groups[at >> group_shift(plane)];
+        const uint32_t number = ask(a, old, at, alike);
+        if (number != old) set_in_groups(plane, at, alike, number);
     }
 }
 
@@ -270,19 +372,11 @@ static void update_row(tg_plane *plane, const rows *r, asker *a)
     for (int64_t i = 0; i < count; i++) update(plane, r->at + i * stride, 1, a);
 }
 
-static uint32_t number_of_box(void *plane, uint32_t old, int64_t first, int64_t count)
-{
-    (void)old;
-    (void)first;
-    (void)count;
-    return ((const tg_plane *)plane)->box_number;
-}
-
 /* Gives the chunks of the box its number. */
 static void catch_up(tg_plane *plane)
 {
     if (!plane->is_behind) return;
-    asker a = {.next = number_of_box, .context = plane};
+    asker a = {.next = same_number, .context = &plane->box_number};
     rows r = rows_of(&plane->box);
     do update_row(plane, &r, &a);
     while (next_row(&r));
@@ -301,12 +395,10 @@ void tg_plane_update(tg_plane *plane, int64_t first, int64_t count, tg_plane_fn 
     update(plane, first, count, &a);
 }
 
-void tg_plane_visit(tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
-                    void *context)
+/* Visits places of a group whose chunks have the numbers. */
+static void visit_chunks(tg_plane *plane, int64_t first, int64_t end, tg_plane_visitor *visit,
+                         void *context)
 {
-    const int64_t end = first + count;
-    if (count <= 0) return;
-    catch_up(plane);
     for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
         const part p = part_of(plane, chunk, first, end);
         const uint32_t number = plane->chunks[chunk];
@@ -322,6 +414,24 @@ void tg_plane_visit(tg_plane *plane, int64_t first, int64_t count, tg_plane_visi
             same = run_length(numbers, at, p.to);
             visit(context, numbers[at], base + at, same);
         }
+    }
+}
+
+void tg_plane_visit(tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
+                    void *context)
+{
+    const int64_t end = first + count;
+    if (count <= 0) return;
+    catch_up(plane);
+    for (int64_t at = first, next; at < end; at = next) {
+        const int64_t alike = run_of_groups(plane, at, end), last = group_end(plane, at);
+        if (alike) {
+            visit(context, plane->groups[at >> group_shift(plane)], at, alike);
+            next = at + alike;
+            continue;
+        }
+        next = last < end ? last : end;
+        visit_chunks(plane, at, next, visit, context);
     }
 }
 

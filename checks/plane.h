@@ -3,8 +3,9 @@
  * Programs work on blocks, so long runs of places have the same number.  A plane stores one number
  * for a *chunk* of places, and a number for each place only in chunks whose places differ.  Chunks
  * are as long as the blocks allow, because changing a whole chunk is fast; the default is 64
- * places.  A plane of n places takes at least n / 16 bytes (n bytes if chunks have 4 places) and at
- * most about 4 n bytes more. */
+ * places.  64 chunks are a *group*, which has one number where its chunks have; a tile in shared
+ * memory is a few groups.  A plane of n places takes n / 16 bytes (n bytes if chunks have 4 places),
+ * which are not touched while its groups are whole, and at most about 4 n bytes more. */
 #ifndef TG_CHECKS_PLANE_H
 #define TG_CHECKS_PLANE_H
 
@@ -25,7 +26,10 @@ typedef struct tg_plane {
     int64_t count; /* places */
     int chunk;     /* places of a chunk, a power of two */
     int shift;     /* log2 of `chunk` */
-    /* Per chunk: the number of all its places, or TG_PLANE_LIMIT + the index of its page. */
+    /* Per group: the number of all its places, or TG_PLANE_LIMIT if its chunks have the numbers. */
+    uint32_t *groups;
+    /* Per chunk of such a group: the number of all its places, or TG_PLANE_LIMIT + the index of its
+     * page. */
     uint32_t *chunks;
     uint32_t *pages; /* `chunk` numbers each */
     size_t page_count, page_room;

@@ -326,7 +326,7 @@ static bool arrive(tg_machine *m, uint32_t p)
     if (v->is_again) v->before = v->pasts[number];
     const tg_param *param = &m->launch->plan->kernel->params[p];
     const int64_t run = tg_plane_run_of(param, tg_dtypes[param->array.dtype].bytes);
-    return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, run, 0);
+    return v->written.groups || tg_plane_init(&v->written, m->launch->buffers[p].count, run, 0);
 }
 
 static void note_shortage(tg_machine *m, bool is_complete)

@@ -18,6 +18,28 @@ static void compare_run(void *context, uint32_t number, int64_t first, int64_t c
         cr_assert_eq(number, model[i], "place %d", (int)i);
 }
 
+static void count_run(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    (void)number;
+    (void)first;
+    (void)count;
+    ++*(int *)context;
+}
+
+static uint32_t same_as_before(void *context, uint32_t old, int64_t first, int64_t count)
+{
+    (void)context;
+    (void)first;
+    (void)count;
+    return old;
+}
+
+static uint32_t random_below(uint64_t *state, uint32_t limit)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % limit;
+}
+
 Test(planes, they_hold_what_was_set)
 {
     static uint32_t model[300];
@@ -40,15 +62,41 @@ Test(planes, they_hold_what_was_set)
     }
 }
 
+/* 64 chunks have one number as long as nothing sets it for some of them alone. */
+Test(planes, groups_of_chunks_open_and_close)
+{
+    enum { PLACES = 3 * 64 * 16 + 100, STEP = 256 };
+    static uint32_t model[PLACES];
+    tg_plane plane;
+    uint64_t state = 1;
+    int runs = 0;
+    cr_assert(tg_plane_init(&plane, PLACES, 16, 0));
+    cr_assert_eq(plane.chunk, 16);
+    for (int turn = 0; turn < 2000; turn++) {
+        const int64_t step = random_below(&state, 4) ? STEP : 1,
+                      first = random_below(&state, (uint32_t)(PLACES / step + 1)) * step,
+                      most = (PLACES - first + step - 1) / step,
+                      wanted = random_below(&state, (uint32_t)(most + 1)) * step,
+                      count = wanted < PLACES - first ? wanted : PLACES - first;
+        uint32_t number = random_below(&state, 3);
+        tg_plane_update(&plane, first, count, set_to, &number);
+        for (int64_t i = first; i < first + count; i++) model[i] = number;
+        tg_plane_visit(&plane, 0, PLACES, compare_run, model);
+        tg_plane_visit(&plane, first, count, compare_run, model);
+    }
+    tg_plane_update(&plane, 0, PLACES, set_to, &(uint32_t){7});
+    tg_plane_visit(&plane, 5, PLACES - 6, count_run, &runs);
+    cr_assert_eq(runs, 1, "one number: %d runs", runs);
+    tg_plane_update(&plane, 64 * 16, 64 * 8, set_to, &(uint32_t){8});
+    tg_plane_update(&plane, 64 * 24, 64 * 8, set_to, &(uint32_t){8});
+    tg_plane_update(&plane, 64 * 16, 64 * 16, same_as_before, NULL);
+    cr_assert_eq(plane.groups[1], 8, "the halves of a group have one number again");
+    tg_plane_free(&plane);
+}
+
 /* ---- boxes ---- */
 
 enum { BOX_PLACES = 8 * 12 * 10 };
-
-static uint32_t random_below(uint64_t *state, uint32_t limit)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33) % limit;
-}
 
 /* A part of the array [8, 12, 10], every second place of a dimension now and then. */
 static tg_plane_box random_box(uint64_t *state)

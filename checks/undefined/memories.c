@@ -161,7 +161,7 @@ void tg_shadow_memories_tell(const tg_undefined *all, const tg_launch *launch)
 {
     for (uint32_t p = 0; p < all->plan->kernel->param_count; p++) {
         const tg_definedness *known = known_of(all, launch, p);
-        if (!known || !known->after || !all->planes[p].chunks) continue;
+        if (!known || !known->after || !all->planes[p].groups) continue;
         tg_plane_visit(&all->planes[p], 0, all->planes[p].count, tell_run,
                        &(teller){all->params[p].width, known->after});
     }

@@ -136,7 +136,7 @@ bool tg_undefined_report(void *state, tg_run_end *run)
     for (uint32_t p = 0; p < k->param_count; p++) {
         tg_plane *plane = &all->planes[p];
         const tg_param *output = output_of(k, p);
-        if (!plane->chunks || !output) continue;
+        if (!plane->groups || !output) continue;
         report r = {.all = all};
         r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / all->params[p].width);
         tg_plane_visit(plane, 0, plane->count, note_run, &r);

@@ -26,7 +26,7 @@ tg_memory_shadow tg_memory_of_ref(const tg_machine *m, tg_ref_id ref, uint32_t r
         memory.is_locked = all->is_shared;
         memory.is_kept = true; /* a store to memory of no output is treated as kept */
     }
-    if (!memory.plane->chunks) memory.plane = NULL;
+    if (!memory.plane->groups) memory.plane = NULL;
     return memory;
 }
 
