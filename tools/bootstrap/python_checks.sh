@@ -28,9 +28,16 @@ pytest_side_by_side() {
     with_python "$@" -m pytest -q -m "$marks" --last-failed --last-failed-no-failures none "${folders[@]}"
 }
 
-# The tests of the package, and those of tests/.
+# Tests of the package for which JAX plays no part, or just the one that the main environment has.
+MAIN_ALONE='python/tests/test_jax_suites.py python/tests/test_accept.py python/tests/test_pytest_plugin.py python/tests/test_checking_defects.py'
+
+# The tests of the package, and those of tests/.  Where there is a second Python, it runs the package's slow tests.
 python_tests() { pytest_side_by_side "not slow" "python/tests tests" "$MAIN_PYTHON"; }
-slow_python_tests() { pytest_side_by_side slow "python/tests tests" "$MAIN_PYTHON"; }
+slow_python_tests() {
+    local of_package=$MAIN_ALONE
+    [ "${#PYTHONS[@]}" -gt 1 ] || of_package=python/tests
+    pytest_side_by_side slow "$of_package tests" "$MAIN_PYTHON"
+}
 
 # Kernels that PyTorch calls: with the distribution's PyTorch, which is for the distribution's Python alone.
 torch_calls() {
@@ -42,7 +49,7 @@ torch_calls() {
     TILEGRIND_TORCH=$folder with_python "$MAIN_PYTHON" -m pytest -q python/tests/test_mosaic_gpu_torch.py
 }
 
-# Those of the package with the second Python and its JAX.  Lines of the package are counted, in processes that the tests
+# Those of the package with the second Python and its JAX, slow ones too.  Lines of the package are counted, in processes that the tests
 # start too; Python 3.12 is the first that counts them at little cost.  What tests/ holds plays no part with JAX, and one
 # Python is enough for it, as for our own tools.
 second_python_tests() {
@@ -54,9 +61,8 @@ second_python_tests() {
     mkdir -p build/coverage
     rm -f build/coverage/python*
     export COVERAGE_FILE=$ROOT/build/coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc COVERAGE_CORE=sysmon
-    pytest_side_by_side "" "python/tests --ignore=python/tests/test_jax_suites.py \
-        --ignore=python/tests/test_accept.py --ignore=python/tests/test_pytest_plugin.py \
-        --ignore=python/tests/test_checking_defects.py" "$python" -m coverage run
+    # shellcheck disable=SC2086
+    pytest_side_by_side "" "python/tests $(printf -- '--ignore=%s ' $MAIN_ALONE)" "$python" -m coverage run
     "$python" -m coverage combine -q
     "$python" -m coverage report
 }

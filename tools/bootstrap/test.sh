@@ -29,7 +29,7 @@ matrix_steps() {
     done
     step 75 "toys: an op, a memory op, a dtype, a detector, a backend, a front end" adding
     step 150 "packages: sdist, wheel, .deb, checkout" package_step
-    step 270 "slow Python tests: $("$MAIN_PYTHON" -V)" slow_python_tests
+    step 90 "slow Python tests: $("$MAIN_PYTHON" -V)" slow_python_tests
     step 15 "kernels that PyTorch calls" torch_calls
     step 150 "Triton kernels" triton_step
     step 500 "Python tests with a second JAX, counting lines" second_python_tests
