@@ -1,9 +1,8 @@
-/* The life of an op beside the threads: its start, the moment when it takes place, the wait that makes
- * it certain, and the end of its memory. */
+/* The life of an op beside the threads: its start, the moment when it takes place, and the wait that makes it
+ * certain.  async_make.c makes it, and async_end.c has the end of its memory. */
 #include "interp/sync/async.h"
+#include "interp/sync/async_make.h"
 
-#include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@
 #include "interp/sync/dma_move.h"
 #include "interp/sync/product_add.h"
 #include "interp/state/actors.h"
-#include "interp/state/found.h"
 #include "interp/state/handlers.h"
 #include "interp/state/order.h"
 #include "interp/sync/semaphore.h"
@@ -224,57 +222,6 @@ void tg_async_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 
 /* ---- the start ---- */
 
-static int64_t own_number(tg_machine *m)
-{
-    tg_launch *launch = m->launch;
-    const int64_t n = __atomic_add_fetch(&launch->async_ops, 1, __ATOMIC_RELAXED);
-    return tg_actor_of_async(m->actor, n, launch->actors);
-}
-
-static bool make_side(tg_machine *m, const tg_async_place *place, tg_async_side *side)
-{
-    return tg_async_side_init(side, m, &m->refs[place->ref], &place->type);
-}
-
-/* Returns how much of a tg_async_op holds anything: they are large. */
-static size_t bytes_of(const struct tg_inst_async *plan)
-{
-    return offsetof(tg_async_op, source) + plan->source_count * sizeof(tg_async_side);
-}
-
-bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op)
-{
-    const struct tg_inst_async *plan = inst->as.async;
-    int64_t *const newest = &m->newest_started[plan->engine];
-    memset(op, 0, bytes_of(plan));
-    op->inst = inst;
-    op->starter = m;
-    op->group = m->closed_groups[plan->engine];
-    op->program_index = m->program_index;
-    op->actor = own_number(m);
-    memcpy(op->program, m->program, sizeof op->program);
-    op->follows = *newest;
-    *newest = op->actor;
-    bool is_whole = tg_async_order_init(m, op);
-    is_whole = (tg_async_is_arrival(op) || make_side(m, &plan->to, &op->to)) && is_whole;
-    for (uint32_t i = 0; i < plan->source_count; i++)
-        if (!plan->source[i].is_value)
-            is_whole = make_side(m, &plan->source[i], &op->source[i]) && is_whole;
-    return is_whole;
-}
-
-void tg_async_free(tg_async_op *op)
-{
-    for (uint32_t i = 0; i < op->note_count; i++) free(op->notes[i]);
-    free(op->notes);
-    free(op->behind);
-    free(op->value);
-    free(op->held);
-    for (uint32_t i = 0; i < op->inst->as.async->source_count; i++)
-        tg_async_side_free(&op->source[i]);
-    tg_async_side_free(&op->to);
-}
-
 static tg_async_op *remember(tg_async_ops *ops, const tg_async_op *op)
 {
     if (ops->count == ops->made) {
@@ -284,7 +231,7 @@ static tg_async_op *remember(tg_async_ops *ops, const tg_async_op *op)
         if (!memory) return NULL;
         ops->list[ops->made++] = memory;
     }
-    return memcpy(ops->list[ops->count++], op, bytes_of(op->inst->as.async));
+    return memcpy(ops->list[ops->count++], op, tg_async_op_bytes(op->inst->as.async));
 }
 
 bool tg_async_start(tg_machine *m, const tg_async_op *op)
@@ -473,94 +420,4 @@ void tg_async_phase_awaited(tg_machine *m, const int64_t *barrier, uint32_t phas
         else
             tg_async_forget(m, i);
     }
-}
-
-/* ---- ends ---- */
-
-static void report_not_awaited(tg_machine *m, const tg_async_op *op)
-{
-    memcpy(m->program, op->program, sizeof m->program);
-    m->program_index = op->program_index;
-    if (op->is_promised || op->is_promised_elsewhere)
-        tg_machine_found(m, TG_FINDING_WAIT_ONLY_PROMISED, op->inst, NULL,
-                         "nothing waited for this product before its memory ended, but for a wait "
-                         "that is only promised");
-    else if (tg_async_is_product(op))
-        tg_machine_found(m, TG_FINDING_PRODUCT_NOT_AWAITED, op->inst, NULL,
-                         "nothing waited for this product before its memory ended");
-    else
-        tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, op->inst, NULL,
-                         "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
-                         op->bytes,
-                         op->signal ? "the memory of it or of its semaphore" : "its memory");
-}
-
-/* Removes an op, which takes place now if it has not yet, and takes its bytes from the
- * semaphore.  A copy that is known to have read its source needs no memory of the chain any more. */
-static void drop(tg_machine *m, uint32_t at, bool reports)
-{
-    tg_async_op *op = m->chain->async_ops.list[at];
-    tg_async_take_place(m, op);
-    if (op->inst->as.async->told == TG_ASYNC_TELLS_SEMAPHORE)
-        *op->signal -= op->bytes < *op->signal ? op->bytes : *op->signal;
-    const bool is_needed =
-        !op->is_read_awaited && !op->is_known && !tg_async_is_arrival(op) && !tg_async_is_load(op);
-    if (reports && is_needed) report_not_awaited(m, op);
-    tg_async_forget(m, at);
-}
-
-static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
-{
-    return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
-}
-
-static bool has_source_in(const tg_async_op *op, const unsigned char *memory)
-{
-    for (uint32_t i = 0; i < op->inst->as.async->source_count; i++)
-        if (op->source[i].ref.data == memory) return true;
-    return false;
-}
-
-/* The end of scoped memory: ops in flight that use it take place, and are reported; so are
- * semaphores in it that are not 0. */
-void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
-{
-    const struct tg_inst_scope *scope = inst->as.scope;
-    const unsigned char *memory = m->slot[scope->slot];
-    const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
-    for (uint32_t i = m->chain->async_ops.count; i-- > 0;) {
-        const tg_async_op *op = m->chain->async_ops.list[i];
-        const bool needs_source = !op->is_read_awaited && has_source_in(op, memory);
-        if (needs_source || op->to.ref.data == memory || is_within(op->signal, memory, bytes))
-            drop(m, i, true);
-    }
-    if (tg_is_semaphore(scope->type.dtype))
-        tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
-}
-
-/* Those of a program that was stopped are left. */
-static void free_all(tg_async_ops *ops)
-{
-    while (ops->count) tg_async_free(ops->list[--ops->count]);
-}
-
-void tg_async_begin(tg_chain *chain, int64_t program_index)
-{
-    free_all(&chain->async_ops);
-    chain->signals.count = 0;
-    chain->async_ops.stream = (uint64_t)program_index;
-    chain->async_ops.drawn = 0;
-}
-
-void tg_async_finish(tg_machine *m, bool reports)
-{
-    const tg_async_ops *ops = &m->chain->async_ops;
-    while (ops->count) drop(ops->list[ops->count - 1]->starter, ops->count - 1, reports);
-}
-
-void tg_async_ops_free(tg_async_ops *ops)
-{
-    free_all(ops);
-    for (uint32_t i = 0; i < ops->made; i++) free(ops->list[i]);
-    free(ops->list);
 }

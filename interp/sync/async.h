@@ -59,11 +59,6 @@ void tg_async_followed_is_known(tg_machine *m, const tg_async_op *op);
 /* Removes op number `at` of the chain's list from those in flight. */
 void tg_async_forget(tg_machine *m, uint32_t at);
 
-/* Makes the op of the instruction, with all of its sides that are refs.  Returns false if memory runs
- * out; free it in either case, unless it has started. */
-bool tg_async_make(tg_machine *m, const tg_inst *inst, tg_async_op *op);
-void tg_async_free(tg_async_op *op);
-
 /* Adds the op to those in flight, which own it then.  Returns false if memory runs out. */
 bool tg_async_start(tg_machine *m, const tg_async_op *op);
 

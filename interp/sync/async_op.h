@@ -2,6 +2,8 @@
 #ifndef TG_INTERP_SYNC_ASYNC_OP_H
 #define TG_INTERP_SYNC_ASYNC_OP_H
 
+#include <stddef.h>
+
 #include "interp/state/machine.h"
 #include "interp/sync/async_side.h"
 
@@ -33,6 +35,12 @@ struct tg_async_op {
     tg_async_side to;
     tg_async_side source[TG_MOST_SOURCES]; /* as many as its instruction has are set */
 };
+
+/* Returns how much of a tg_async_op holds anything: they are large. */
+static inline size_t tg_async_op_bytes(const struct tg_inst_async *plan)
+{
+    return offsetof(tg_async_op, source) + plan->source_count * sizeof(tg_async_side);
+}
 
 static inline bool tg_async_is_of_group(const tg_async_op *op)
 {

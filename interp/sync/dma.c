@@ -4,6 +4,7 @@
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 #include "interp/sync/async.h"
+#include "interp/sync/async_make.h"
 #include "interp/sync/async_op.h"
 #include "interp/sync/async_value.h"
 #include "interp/sync/barrier.h"

@@ -1,6 +1,7 @@
 /* Products beside the threads (dot_start), and arrivals behind them (dot_arrive). */
 #include "interp/state/handlers.h"
 #include "interp/sync/async.h"
+#include "interp/sync/async_make.h"
 #include "interp/sync/async_op.h"
 #include "interp/sync/async_value.h"
 #include "interp/sync/semaphore.h"
