@@ -67,7 +67,7 @@ need_packages_beside() {
     fresh "$folder/.stamp" "$content" && return
     heading "packages in $folder: $*"
     rm -rf "$folder"
-    ticking "pip" "$TRITON_PYTHON" -m pip install -q --disable-pip-version-check --target "$folder" "$@"
+    ticking "pip" "$TRITON_PYTHON" -m pip install -q --disable-pip-version-check --no-warn-conflicts --target "$folder" "$@"
     stamp "$folder/.stamp" "$content"
 }
 
