@@ -71,11 +71,13 @@ def test_tables(tmp_path):
     assert "| x\\|y | 3 |" in table.markdown() and "* a note" in table.markdown()
 
 
+@pytest.mark.slow
 def test_outputs_that_are_written_in_part_have_goldens():
     golden = recorded.record("masked_store", corpus.subject("masked_store", quick=True))
     assert golden.sets and not golden.refused and not golden.passing()
 
 
+@pytest.mark.slow
 def test_variants_are_other_computations():
     """Each rewriting changes bits somewhere, or is exact by IEEE 754: else it would show nothing."""
     exact = {"operands exchanged", "a + -b for a - b"}

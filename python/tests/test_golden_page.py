@@ -434,6 +434,7 @@ def test_click_on_an_element(reviewed, folder):
     assert reviewed.rows("#neighbours")[-1][0] == "[3, 31]" and len(reviewed.rows("#worst")) == 20
 
 
+@pytest.mark.slow
 def test_keys(reviewed):
     from selenium.webdriver import Keys
     reviewed.run('document.querySelector("figure[data-name=error] canvas").focus()')

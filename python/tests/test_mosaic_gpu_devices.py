@@ -1,6 +1,9 @@
 """Kernels of Mosaic GPU that run on all devices of a mesh together: they reach each other's memory and semaphores."""
 
+import pytest
 from mesh_programs import run_on_devices
+
+pytestmark = pytest.mark.slow  # all of them together
 
 DEVICES = """
 from jax.experimental.pallas import mosaic_gpu as plgpu

@@ -12,6 +12,8 @@ from test_mosaic_gpu_tcgen05_pairs import pair
 
 import tilegrind
 
+pytestmark = pytest.mark.slow  # all of them together
+
 M = 64  # rows of one block
 
 

@@ -12,6 +12,8 @@ from test_mosaic_gpu_products import exact
 
 from mosaic_kernels import found, kinds_among, refusal, runs
 
+pytestmark = pytest.mark.slow  # all of them together
+
 kinds = functools.partial(kinds_among, ("product-in-flight", "product-not-awaited"))
 M, N, K = 128, 64, 64  # M: rows of one block
 

@@ -9,6 +9,8 @@ from jax.experimental.pallas import mosaic_gpu as plgpu
 
 from mosaic_kernels import ORDERS, f32, found, kinds_among, launch_of, refusal, runs, tiles
 
+pytestmark = pytest.mark.slow  # all of them together
+
 M, N, K = 128, 64, 128
 BLOCK = 32  # elements along K of one scale
 SCALES, METADATA = plgpu.TMEMLayout.SCALES_LAYOUT, plgpu.TMEMLayout.SPARSE_METADATA_LAYOUT

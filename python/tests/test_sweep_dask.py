@@ -51,6 +51,7 @@ def test_workers_and_scheduler_that_are_killed_cost_nothing():
     assert "Traceback" not in done.stderr and "is gone; waiting for the next one" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_unit_that_the_scheduler_gives_up_runs_again(folder, monkeypatch):
     """With allowed-failures 0, Dask gives a unit up when its worker has ended once; the driver begins it again."""
     pytest.importorskip("distributed")

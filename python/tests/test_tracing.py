@@ -137,6 +137,7 @@ def test_clean():
 '''
 
 
+@pytest.mark.slow
 def test_pytest(pytester):
     from test_pytest_plugin import KERNELS
     pytester.makepyfile(suite_kernels=KERNELS, test_suite=SUITE)
@@ -150,6 +151,7 @@ def test_pytest(pytester):
         assert f"  timeline in {path}" in result.outlines
 
 
+@pytest.mark.slow
 def test_pytest_refuses_an_order_that_there_is_not(pytester):
     from test_pytest_plugin import KERNELS
     pytester.makepyfile(suite_kernels=KERNELS, test_suite=SUITE)
