@@ -13,6 +13,8 @@ if "race" in sys.argv:
     last_wins[(4,)](iota(4), zeros(1))
 if "fail" in sys.argv:
     sys.exit("it failed")
+if "cuda" in sys.argv:
+    raise RuntimeError("No CUDA GPUs are available")
 o = zeros(10)
 add[(1,)](iota(10), iota(10), o, 10, B=16)
 print(o.array[3])
@@ -48,6 +50,13 @@ def test_a_capture(run, tmp_path):
 def test_a_program_that_fails(run):
     done = run("run", "PROGRAM", "fail")
     assert done.returncode == 3 and "it failed" in done.stderr
+
+
+def test_a_program_that_wants_a_gpu(run):
+    advice = "with --device cuda, what a program puts"
+    done = run("run", "PROGRAM", "cuda")
+    assert done.returncode == 3 and "No CUDA GPUs are available" in done.stderr and advice in done.stderr
+    assert advice not in run("run", "--device", "cuda", "PROGRAM", "cuda").stderr
 
 
 @pytest.mark.parametrize("words, message", [

@@ -6,11 +6,12 @@ import os
 import runpy
 import sys
 import traceback
-from typing import Sequence
+from typing import Callable, Sequence
 
 
-def run_script(script: str, args: Sequence[str]) -> bool:
-    """Runs a script as ``python SCRIPT ARGS`` would; returns whether it ended well."""
+def run_script(script: str, args: Sequence[str], advise: Callable[[Exception], str] = lambda error: "") -> bool:
+    """Runs a script as ``python SCRIPT ARGS`` would; returns whether it ended well.  `advise` gives a line to print behind the traceback of
+    an error, or ""."""
     sys.argv = [script, *args]
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
     try:
@@ -19,7 +20,9 @@ def run_script(script: str, args: Sequence[str]) -> bool:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
         return end.code in (None, 0)
-    except Exception:
+    except Exception as error:
         traceback.print_exc()
+        if advice := advise(error):
+            print(advice, file=sys.stderr)
         return False
     return True

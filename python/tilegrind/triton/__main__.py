@@ -114,6 +114,12 @@ def _end(options: argparse.Namespace, seen: Any, report: Any) -> tuple[int, list
     return code, refused
 
 
+def _advice(options: argparse.Namespace, error: Exception) -> str:
+    """What a program that torch has no GPU for wants to know; "" for other errors."""
+    asks_for_gpu = isinstance(error, (RuntimeError, AssertionError)) and "CUDA" in str(error)
+    return 'tilegrind.triton: with --device cuda, what a program puts on "cuda" is on the CPU' if asks_for_gpu and options.device == "cpu" else ""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit code."""
     options = _parser().parse_args(argv)
@@ -129,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             report = Report(options.ulp, options.atol, "," in options.backends.removeprefix("cpu,"))
         with _running(options, report) as active:
-            ran = run_script(options.program, options.args)
+            ran = run_script(options.program, options.args, lambda error: _advice(options, error))
         code, refused = _end(options, active, report)
         code = code if ran and not refused else INVALID
         if report and options.json:
