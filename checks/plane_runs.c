@@ -149,17 +149,17 @@ static void update_chunks(tg_plane *plane, int64_t first, int64_t count, tg_plan
 
 /* ---- groups ---- */
 
-/* Returns where the group of a place ends. */
-static int64_t group_end(const tg_plane *plane, int64_t at)
+/* Returns where the group of a place ends, or `end` if that comes first. */
+static int64_t group_end(const tg_plane *plane, int64_t at, int64_t end)
 {
     const int64_t next = ((at >> tg_plane_group_shift(plane)) + 1) << tg_plane_group_shift(plane);
-    return next < plane->count ? next : plane->count;
+    return next < end ? next : end;
 }
 
 static bool is_whole_group(const tg_plane *plane, int64_t first, int64_t end)
 {
     return first % (INT64_C(1) << tg_plane_group_shift(plane)) == 0 &&
-           end == group_end(plane, first);
+           end == group_end(plane, first, plane->count);
 }
 
 int64_t tg_plane_run_of_groups(const tg_plane *plane, int64_t at, int64_t end)
@@ -206,8 +206,8 @@ static void set_in_groups(tg_plane *plane, int64_t first, int64_t count, uint32_
 {
     tg_plane_asker a = {.next = tg_plane_same_number, .context = &number};
     for (int64_t at = first, end; at < first + count; at = end) {
-        const int64_t group = at >> tg_plane_group_shift(plane), last = group_end(plane, at);
-        end = last < first + count ? last : first + count;
+        const int64_t group = at >> tg_plane_group_shift(plane);
+        end = group_end(plane, at, first + count);
         if (is_whole_group(plane, at, end)) {
             plane->groups[group] = number;
         } else {
@@ -229,8 +229,7 @@ void tg_plane_runs_update(tg_plane *plane, int64_t first, int64_t count, tg_plan
     for (int64_t at = first, end = first + count, next; at < end; at = next) {
         const int64_t alike = tg_plane_run_of_groups(plane, at, end);
         if (alike == 0) {
-            const int64_t last = group_end(plane, at);
-            next = last < end ? last : end;
+            next = group_end(plane, at, end);
             update_in_group(plane, at, next, a);
             continue;
         }
@@ -268,13 +267,13 @@ void tg_plane_runs_visit(const tg_plane *plane, int64_t first, int64_t count,
 {
     const int64_t end = first + count;
     for (int64_t at = first, next; at < end; at = next) {
-        const int64_t alike = tg_plane_run_of_groups(plane, at, end), last = group_end(plane, at);
+        const int64_t alike = tg_plane_run_of_groups(plane, at, end);
         if (alike) {
             visit(context, plane->groups[at >> tg_plane_group_shift(plane)], at, alike);
             next = at + alike;
             continue;
         }
-        next = last < end ? last : end;
+        next = group_end(plane, at, end);
         visit_chunks(plane, at, next, visit, context);
     }
 }

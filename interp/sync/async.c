@@ -1,17 +1,16 @@
 /* The life of an op beside the threads: its start, the moment when it takes place, and the wait that makes it
  * certain.  async_make.c makes it, and async_end.c has the end of its memory. */
 #include "interp/sync/async.h"
-#include "interp/sync/async_make.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/sync/async_make.h"
 #include "interp/sync/async_op.h"
 #include "interp/sync/async_order.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/dma_move.h"
 #include "interp/sync/product_add.h"
-#include "interp/state/actors.h"
 #include "interp/state/handlers.h"
 #include "interp/state/order.h"
 #include "interp/sync/semaphore.h"

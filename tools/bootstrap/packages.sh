@@ -86,13 +86,11 @@ APT_IS_FRESH= # whether its lists have been updated
 
 apt_update() {
     [ -z "$APT_IS_FRESH" ] || return 0
-    ticking "apt-get update" as_root apt-get update -qq
-    APT_IS_FRESH=1
+    ticking "apt-get update" as_root apt-get update -qq && APT_IS_FRESH=1
 }
 
 apt_install() {
     say "installing $*"
-    # shellcheck disable=SC2086
     ticking "apt-get install" as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
@@ -111,9 +109,12 @@ want_optional_packages() {
     list=$(missing "$OPTIONAL_PACKAGES")
     [ -n "$list" ] || return 0
     heading "optional packages"
+    if ! have apt-get || ! may_be_root || ! apt_update; then
+        say "the tests that want these are skipped: $list"
+        return 0
+    fi
     for package in $list; do
-        have apt-get && may_be_root && apt_update && apt_install "$package" && continue
-        say "not installed: $package; the tests that want it are skipped"
+        apt_install "$package" || say "the tests that want it are skipped: $package"
     done
 }
 
