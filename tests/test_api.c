@@ -417,7 +417,7 @@ static void stops_within(const char *text, const char *order, const char *messag
     end_call(&c);
 }
 
-Test(api, progress_stops_endless_loops, .timeout = 60)
+Test(api, progress_stops_endless_loops)
 {
     static const char *const orders[] = {"sequential", "parallel:1", "interleaved"};
     static const char by_while[] =
@@ -443,7 +443,7 @@ Test(api, progress_stops_endless_loops, .timeout = 60)
 }
 
 /* One of two programs never ends, whichever thread has it. */
-Test(api, progress_stops_other_threads, .timeout = 60)
+Test(api, progress_stops_other_threads)
 {
     for (int which = 0; which < 2; which++) {
         char text[600];

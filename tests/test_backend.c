@@ -4,8 +4,6 @@
 #include "api/record.h"
 #include "run_text.h"
 
-TestSuite(backend, .timeout = 60);
-
 static const char kernel_text[] =
     "grid 4\ninput x f32[4] block b1 at i\noutput o f32[4] block b1 at i\nbody\n"
     "%10:f32[1] = load %1 [0:1]; store %2 %10 [0:1]\n";

@@ -314,7 +314,7 @@ Test(executable, threads_that_pay)
 /* ---- fork ---- */
 
 /* In the child: the same runs, with threads, both of the executable from before and of a new one. */
-Test(executable, works_after_fork, .timeout = 60)
+Test(executable, works_after_fork)
 {
     prepared p = prepare(counting_text, "parallel:4");
     worker w = {.p = &p, .number = 1};

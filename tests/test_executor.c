@@ -54,7 +54,7 @@ static int threads_of_process(void)
 
 /* ---- OpenMP ---- */
 
-Test(executor, members, .timeout = 60)
+Test(executor, members)
 {
     workers c = {.waits = true};
     static const int counts[] = {4, 2, 1, 3, 8, 8, 4};
@@ -89,7 +89,7 @@ static void run_within(void *context, int member)
 }
 
 /* A run within a member of another one, as of a callback that runs a kernel. */
-Test(executor, nested, .timeout = 60)
+Test(executor, nested)
 {
     int counts[2] = {0};
     cr_assert_eq(tg_executor_openmp.run(NULL, 2, run_within, counts), 2);
@@ -120,7 +120,7 @@ static void *run_often(void *argument)
     return NULL;
 }
 
-Test(executor, callers_at_once, .timeout = 60)
+Test(executor, callers_at_once)
 {
     enum { CALLERS = 6 };
     pthread_t threads[CALLERS];
@@ -160,7 +160,7 @@ static bool runs_in_both(int generations)
     return ends_well(child, is_right) && is_right;
 }
 
-Test(executor, forks, .timeout = 60)
+Test(executor, forks)
 {
     for (int n = 0; n < 3; n++) cr_assert(runs_in_both(3));
 }
@@ -172,7 +172,7 @@ static void *fork_here(void *argument)
 }
 
 /* The thread that forks has run nothing before, or has, and so has another one. */
-Test(executor, forks_of_other_threads, .timeout = 60)
+Test(executor, forks_of_other_threads)
 {
     bool is_right = false;
     pthread_t thread;
@@ -193,7 +193,7 @@ static void *run_until(void *argument)
 }
 
 /* While another thread is within a run. */
-Test(executor, forks_beside_a_run, .timeout = 60)
+Test(executor, forks_beside_a_run)
 {
     bool is_over = false;
     pthread_t thread;
@@ -231,7 +231,7 @@ static bool fits_limit(int more)
     return is_right;
 }
 
-Test(executor, too_few_threads, .timeout = 60)
+Test(executor, too_few_threads)
 {
     for (int more = 0; more < 5; more++) {
         const pid_t child = fork();

@@ -322,7 +322,7 @@ static void check_kernel(const char *text, const named *inputs, size_t findings,
     tg_module_free(module);
 }
 
-Test(memory_exhausted, every_allocation, .timeout = 300)
+Test(memory_exhausted, every_allocation)
 {
     static const int32_t n[3] = {0, 2, 4}, w[4] = {1, 2, 3, 4};
     static float x[640];
@@ -336,7 +336,7 @@ Test(memory_exhausted, every_allocation, .timeout = 300)
 }
 
 /* Costs of memory: of boxes, whose costs are kept, and of index arrays; conflicts for which a swizzle is sought. */
-Test(memory_exhausted, memory_cost, .timeout = 300)
+Test(memory_exhausted, memory_cost)
 {
     static const char text[] =
         "grid 3\ninput x f32[64,3]\noutput o f32[32,3] block b32 s at 0 i\nscratch s "
@@ -403,7 +403,7 @@ static void check_waits(const char *text, const named *inputs, const char *order
     tg_module_free(module);
 }
 
-Test(memory_exhausted, programs_that_wait, .timeout = 300)
+Test(memory_exhausted, programs_that_wait)
 {
     static const char *const orders[] = {"sequential", "reversed", "interleaved:2"};
     static const int32_t last_is_set[5] = {0, 0, 0, 0, 1}, none[5] = {0};
@@ -425,7 +425,7 @@ static bool call_target(const void *frame)
     return true;
 }
 
-Test(memory_exhausted, custom_call_target, .timeout = 120)
+Test(memory_exhausted, custom_call_target)
 {
     static const int64_t eight[1] = {8};
     unsigned char x[4] = {0x21, 0x43, 0x65, 0x07}, o[4];
@@ -441,7 +441,7 @@ Test(memory_exhausted, custom_call_target, .timeout = 120)
 }
 
 /* A check in place, with other orders: what runs see is the input, however much memory there is to keep it. */
-Test(memory_exhausted, custom_call_check, .timeout = 240)
+Test(memory_exhausted, custom_call_check)
 {
     static const int64_t two[1] = {2};
     int32_t x[2] = {5, 6};
@@ -574,7 +574,7 @@ Test(memory_exhausted, builder)
     exhaust(build_by_api, &(const int){1000}, 8);
 }
 
-Test(memory_exhausted, emulator, .timeout = 60) { exhaust(emulate, emulated, 10); }
+Test(memory_exhausted, emulator) { exhaust(emulate, emulated, 10); }
 
 /* ---- a device on a GPU, by a driver that has none ---- */
 
@@ -609,7 +609,7 @@ static bool use_gpu(const void *ptx)
     return status == TG_OK;
 }
 
-Test(memory_exhausted, device_on_gpu, .timeout = 120)
+Test(memory_exhausted, device_on_gpu)
 {
     char text[] = ".version 7.8\n.visible .entry spill(\n";
     const tg_ptx ptx = {.text = text, .entry = "spill", .threads = 32};
@@ -693,7 +693,7 @@ static void exhaust_crossing(const char *json, const char *backend, bool is_fast
     tg_module_free(module);
 }
 
-Test(memory_exhausted, backends, .timeout = 300)
+Test(memory_exhausted, backends)
 {
     if (getenv("TG_BRISK")) cr_skip_test("TG_BRISK is set: one build is enough for this");
     use_driver(TG_FAKE_DRIVER);
@@ -758,7 +758,7 @@ static bool run_on_mesh(const void *about)
     return status == TG_OK;
 }
 
-Test(memory_exhausted, devices_of_a_mesh, .timeout = 120)
+Test(memory_exhausted, devices_of_a_mesh)
 {
     tg_module *module = load_kernel(
         "grid 1\ninput n i32[1]\noutput o f32[4]\noutput p i32[4]\nbody\n"

@@ -382,7 +382,7 @@ static void check_empty(const char *grid)
     expect_with(text, NAMED({"o", o}), (tg_run_options){0}, 1);
 }
 
-Test(orders, empty_grids, .timeout = 60)
+Test(orders, empty_grids)
 {
     check_empty("0");
     check_empty("3 0");

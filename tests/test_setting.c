@@ -8,8 +8,6 @@
 #include "loaders/elements.h"
 #include "report/finding.h"
 
-TestSuite(setting, .timeout = 60);
-
 typedef struct answers {
     const char *compat, *target;
     bool clamps, pads_masked, drops_masked_writes, loads_masked_off, i16_begins_zero;

@@ -42,14 +42,14 @@ static void flag_is_waited_for(const char *text)
     tg_module_free(module);
 }
 
-Test(spin, a_flag_is_waited_for, .timeout = 120)
+Test(spin, a_flag_is_waited_for)
 {
     flag_is_waited_for(FLAG("0"));
     flag_is_waited_for(FLAG("1"));
 }
 
 /* Program 0 waits for program 1, which begins later in order sequential, and earlier in order reversed. */
-Test(spin, who_must_be_resident, .timeout = 120)
+Test(spin, who_must_be_resident)
 {
     tg_module *module = load_kernel(FLAG("0"));
     arrays all = make_arrays(module, NAMED({"x", seven}, {"z", zeros}));
@@ -74,7 +74,7 @@ Test(spin, who_must_be_resident, .timeout = 120)
 }
 
 /* Each of two programs waits for the other's flag before it sets its own. */
-Test(spin, nobody_can_end_it, .timeout = 120)
+Test(spin, nobody_can_end_it)
 {
     check_lines(
         "grid 2\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\n" BEGIN
@@ -87,7 +87,7 @@ Test(spin, nobody_can_end_it, .timeout = 120)
 }
 
 /* Of many that wait three others are named, the first ones; a program that goes round without looking at memory waits for nobody. */
-Test(spin, others_that_wait_are_named, .timeout = 120)
+Test(spin, others_that_wait_are_named)
 {
     check_lines(
         "grid 6\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\n" BEGIN
@@ -116,7 +116,7 @@ Test(spin, others_that_wait_are_named, .timeout = 120)
     "1; yield %" first "3 } { }\n"
 
 /* Who knows of whom stays cheap to tell where many wait for each other, again and again. */
-Test(spin, many_meet_several_times, .timeout = 120)
+Test(spin, many_meet_several_times)
 {
     tg_module *module =
         load_kernel("grid 48\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\noutput o "
@@ -136,7 +136,7 @@ Test(spin, many_meet_several_times, .timeout = 120)
 }
 
 /* What others have done by then stays done, and the chains go on that do not wait. */
-Test(spin, others_run_to_their_end, .timeout = 120)
+Test(spin, others_run_to_their_end)
 {
     static const int32_t wanted[4] = {0, 1, 2, 3};
     tg_module *module = load_kernel(
@@ -162,7 +162,7 @@ Test(spin, others_run_to_their_end, .timeout = 120)
           "it never ends.  The program ends here")
 
 /* Turns may repeat in any rhythm; a count that nothing uses tells no turns apart; nor does scratch that holds the same again. */
-Test(spin, loops_without_memory, .timeout = 120)
+Test(spin, loops_without_memory)
 {
     static const char *const loops[] = {
         "%20:i32[] = while %11 loc=1 { (%30:i32[]) %31:bool[] = lt %30 %12; yield %31 } "
@@ -183,7 +183,7 @@ Test(spin, loops_without_memory, .timeout = 120)
 
 /* Who counts its tries, and uses the count, has no two turns alike.  It gives way all the same, and of it nothing is told.  There are more of
  * them than are interleaved at a time. */
-Test(spin, who_counts_tries, .timeout = 120)
+Test(spin, who_counts_tries)
 {
     static const int32_t set[4] = {1}, none[20] = {0};
     char text[1500];
@@ -213,7 +213,7 @@ Test(spin, who_counts_tries, .timeout = 120)
 }
 
 /* A loop that is only long ends. */
-Test(spin, long_loops, .timeout = 120)
+Test(spin, long_loops)
 {
     static const int32_t wanted[1] = {3000};
     expect("grid 2\ninput x i32[1]\noutput o i32[1] alias=x\n" BEGIN
@@ -225,7 +225,7 @@ Test(spin, long_loops, .timeout = 120)
 }
 
 /* A turn may take a lock, fail with the next one, and give the first one back: memory holds the same again then. */
-Test(spin, turns_that_write, .timeout = 120)
+Test(spin, turns_that_write)
 {
     static const int32_t held[4] = {0, 1};
     check_lines(
@@ -241,7 +241,7 @@ Test(spin, turns_that_write, .timeout = 120)
 }
 
 /* Each program waits for the one before it, and none has begun where the order is reversed. */
-Test(spin, many_wait, .timeout = 120)
+Test(spin, many_wait)
 {
     enum { CHAIN = 3000 };
     static int32_t none[CHAIN], ones[CHAIN];
@@ -264,7 +264,7 @@ Test(spin, many_wait, .timeout = 120)
 }
 
 /* A semaphore that its program polls, and that nobody signals. */
-Test(spin, polled_semaphores, .timeout = 120)
+Test(spin, polled_semaphores)
 {
     check_lines(
         "grid 2\ninput z i32[4]\noutput o i32[4] alias=z\nscratch s sem[2]\n" BEGIN
@@ -283,7 +283,7 @@ Test(spin, polled_semaphores, .timeout = 120)
     "value=0\n"                                                                                    \
     "for %14 %13 %12 loc=1 { (%20:i32[]) store %1 %20 %10 [@]; yield }\n"
 
-Test(spin, limits, .timeout = 120)
+Test(spin, limits)
 {
     check_lines(COUNTS, NAMED({NULL, NULL}), &(tg_run_options){.max_steps = 50}, NO_LINES);
     check_lines(COUNTS, NAMED({NULL, NULL}), &(tg_run_options){.max_steps = 49},
@@ -371,7 +371,7 @@ static uint32_t draw(uint64_t *state, uint32_t below)
 }
 
 /* Whoever waits for whom: all that can end do, with the same values in every order, and of the others it is said that they wait. */
-Test(spin, random_dependencies, .timeout = 120)
+Test(spin, random_dependencies)
 {
     tg_module *module = load_kernel(dependent);
     uint64_t state = 1;

@@ -96,7 +96,7 @@ Test(xla_pool, the_thread_of_the_caller)
     cr_assert_eq(task_count, 2);
 }
 
-Test(xla_pool, threads, .timeout = 60)
+Test(xla_pool, threads)
 {
     xla_threads = 4;
     xla_schedule = run_on_thread;
@@ -223,7 +223,7 @@ static void execute(void *data)
 }
 
 /* Calls that fill the pool themselves: their tasks stand behind them in its queue, and only they could make room. */
-Test(xla_pool, calls_on_all_of_its_threads, .timeout = 60)
+Test(xla_pool, calls_on_all_of_its_threads)
 {
     static execution all[CALLS];
     pthread_t pool[POOL];
