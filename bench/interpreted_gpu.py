@@ -1,10 +1,10 @@
 """Times of JAX's interpreter of GPU kernels with its detector of races, on all cores: it needs several threads.
 
-    python bench/interpreted_gpu.py MODULE KERNEL SIZE RUNS [CORE...]
+    python bench/interpreted_gpu.py MODULE KERNEL SIZE [CORE...]
 
-KERNEL is a function of MODULE that multiplies two matrices of SIZE x SIZE.  It is compiled beforehand.  Prints a line of JSON as each of RUNS runs
-ends: its seconds on the `core` and on the `wall`, and `difference`, the greatest |got - want| / (1 + |want|); or `why` JAX does not run
-it.  The process leaves the core that it was started on for the COREs."""
+KERNEL is a function of MODULE that multiplies two matrices of SIZE x SIZE.  It is compiled beforehand, and runs once for each line of the
+input.  Prints a line of JSON as a run ends: its seconds on the `core` and on the `wall`, and `difference`, the greatest
+|got - want| / (1 + |want|); or `why` JAX does not run it.  The process leaves the core that it was started on for the COREs."""
 
 import importlib
 import json
@@ -13,7 +13,7 @@ import sys
 import time
 from functools import partial
 
-module, name, size, runs, *cores = sys.argv[1:]
+module, name, size, *cores = sys.argv[1:]
 if cores:
     os.sched_setaffinity(0, map(int, cores))  # before JAX makes its threads
 
@@ -43,15 +43,15 @@ def tell(found):
     print(json.dumps(found), flush=True)
 
 
-def measure_all(pallas, size, runs):
+def measure_all(pallas, size):
     args = tuple(normal(seed, (size, size), jnp.float16) for seed in (1, 2))
     wanted = np.matmul(*(np.asarray(a, np.float32) for a in args))
     try:
         run = compiled(pallas, args)
-        for _ in range(runs):
+        for _ in sys.stdin:
             tell(measure(run, args, wanted))
     except (NotImplementedError, ValueError, jax.errors.JaxRuntimeError) as error:
         tell({"why": str(error).splitlines()[0]})
 
 
-measure_all(getattr(importlib.import_module(module), name), int(size), int(runs))
+measure_all(getattr(importlib.import_module(module), name), int(size))

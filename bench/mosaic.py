@@ -1,17 +1,13 @@
 """Matrix products of Mosaic GPU with all checks, against a plain blocked product, and against JAX's interpreter of such kernels."""
 
-import json
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import jax.numpy as jnp
 import numpy as np
 
 import mosaic_examples
 import mosaic_kernels
-import one_core
+from interpreter_process import InterpreterProcess
 from launch import Launch
 from report import seconds, show, spread, times_as_long, verdict
 from timing import Runner, Watch, times_of
@@ -22,10 +18,8 @@ MOST = 20  # times as long as the plain blocked product, both with all checks
 LEAST = 500  # times as fast as JAX's interpreter with its detector of races, by time of the cores: its own examples
 TOLERANCE = 1e-3  # of f16
 
-INTERPRETED = Path(__file__).with_name("interpreted_gpu.py")
-LEAST_RUNS = 2  # of JAX's interpreter, which takes seconds
-LIMIT = 600  # seconds for all of them; those that have ended by then count
-POOL = 16  # threads of XLA's pool: with too few the interpreter waits for ever
+LEAST_RUNS = 2  # of JAX's interpreter, which takes half a minute
+LIMIT = 900  # seconds for all of its runs and ours among them
 
 
 @dataclass(frozen=True)
@@ -48,21 +42,42 @@ KERNELS = (Kernel("JAX's example for Hopper, clusters of 2", mosaic_examples.hop
            Kernel("Blackwell: tcgen05, warps, tiles taken over", mosaic_kernels.blackwell_matmul))
 
 
-# ---- JAX's interpreter ----
+# ---- turns ----
 
-def interpreted(pallas, runs, limit=LIMIT):
-    """Times on the `core` (of all cores together) and on the `wall` of JAX's own interpreter in a process of its own, by these names, and its
-    greatest `difference`: of the runs that ended within `limit` seconds.  Or `why` there are none."""
-    command = [sys.executable, INTERPRETED, pallas.__module__, pallas.__name__, SIZE, runs, *(one_core.CORES or ())]
-    environment = one_core.ENVIRONMENT | {"JAX_PLATFORMS": "cpu", "NPROC": str(POOL)}
-    try:
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=limit, env=environment)
-        lines, why = done.stdout, (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    except subprocess.TimeoutExpired as late:
-        lines, why = (late.stdout or b"").decode(), f"it was not done within {limit} s"
-    found = [json.loads(line) for line in lines.splitlines()]
-    if not found or "why" in found[-1]:
-        return found[-1] if found else {"why": why}
+class Ours:
+    """The calls of a kernel in Tilegrind, by name, and the times of all their runs on the core, and of those with all checks on the `wall`."""
+
+    def __init__(self, calls, watch, budget):
+        self._calls, self._watch, self._budget = calls, watch, budget
+        self._seconds = {name: [] for name in (*calls, "wall")}
+
+    def measure(self):
+        self._measure(self._watch, self._calls)
+        self._measure(Watch("wall"), {"wall": self._calls["all"]})
+
+    def _measure(self, watch, calls):
+        runners = {name: Runner(call, budget=self._budget) for name, call in calls.items()}
+        watch.measure(runners)
+        for name, runner in runners.items():
+            self._seconds[name] += runner.seconds
+
+    @property
+    def times(self):
+        return {name: times_of(seconds) for name, seconds in self._seconds.items()}
+
+
+def measure_in_turns(ours, pallas, runs):
+    """Measures ours, and after each run of JAX's interpreter again: what slows the machine down for a while slows both.  Returns JAX's times
+    on the `core` (of all cores together) and on the `wall`, by these names, and its greatest `difference`; or `why` there are none."""
+    ours.measure()
+    found = []
+    with InterpreterProcess(pallas, SIZE, LIMIT) as interpreter:
+        while len(found) < runs:
+            run = interpreter.run()
+            if "why" in run:
+                return run
+            found.append(run)
+            ours.measure()
     return {"difference": max(run["difference"] for run in found)} | {
         clock: times_of([run[clock] for run in found]) for clock in ("core", "wall")}
 
@@ -79,11 +94,13 @@ def measure(kernel, watch, effort):
     args = tuple(normal(seed, (SIZE, SIZE), jnp.float16) for seed in (1, 2))
     plain = Launch(kernel.pallas, args)
     checked, blocked = plain.again(checks="all"), Launch.of(matmul_workload(SIZE, 128), checks="all")
-    times = watch.measure({name: Runner(call, budget=effort.budget)
-                           for name, call in (("plain", plain), ("all", checked), ("blocked", blocked))})
-    times |= Watch("wall").measure({"wall": Runner(checked, budget=effort.budget)})
-    jax = interpreted(kernel.pallas, max(LEAST_RUNS, effort.interpreted)) if effort.is_patient else {"why": "it takes a minute"}
-    is_interpreted = "why" not in jax
+    ours = Ours({"plain": plain, "all": checked, "blocked": blocked}, watch, effort.budget)
+    if effort.is_patient:
+        jax = measure_in_turns(ours, kernel.pallas, max(LEAST_RUNS, effort.interpreted))
+    else:
+        jax = {"why": "it takes a minute"}
+        ours.measure()
+    times, is_interpreted = ours.times, "why" not in jax
     ratio = times["all"].median / times["blocked"].median
     faster = {"core": jax["core"].median / times["all"].median,
               "wall": jax["wall"].median / times["wall"].median} if is_interpreted else None

@@ -68,7 +68,7 @@ def test_golden_checks_are_measured(tmp_path):
 
 def test_the_interpreter_of_gpu_kernels_is_measured_apart_or_says_why_not():
     cores = [str(core) for core in os.sched_getaffinity(0)] if hasattr(os, "sched_getaffinity") else []
-    done = run("interpreted_gpu.py", "mosaic_kernels", "hopper_matmul", 256, 1, *cores, cwd=BENCH, env=os.environ | {"JAX_PLATFORMS": "cpu", "NPROC": "16"})
+    done = run("interpreted_gpu.py", "mosaic_kernels", "hopper_matmul", 256, *cores, cwd=BENCH, input="\n", env=os.environ | {"JAX_PLATFORMS": "cpu", "NPROC": "16"})
     assert done.returncode == 0, done.stderr
     (found,) = map(json.loads, done.stdout.splitlines())
     if "why" in found:
@@ -80,8 +80,10 @@ def test_the_interpreter_of_gpu_kernels_is_measured_apart_or_says_why_not():
 LIMITED = """
 import one_core, json, sys
 sys.path.insert(0, sys.argv[1])
-import mosaic, mosaic_kernels
-print(json.dumps(mosaic.interpreted(mosaic_kernels.hopper_matmul, 1, limit=0.1)))
+import mosaic_kernels
+from interpreter_process import InterpreterProcess
+with InterpreterProcess(mosaic_kernels.hopper_matmul, 256, limit=0.1) as interpreter:
+    print(json.dumps(interpreter.run()))
 """
 
 
