@@ -78,21 +78,40 @@ static tg_plane_box merged(const tg_plane_box *box)
     return rows;
 }
 
-/* Iterates over the rows of a box; `at` is the first place of a row. */
+/* The rows of a box in layers: `height` rows, `step` places apart, the first one at `at`. */
 typedef struct rows {
     tg_plane_box box;
-    int64_t index[TG_PLANE_RANK], at;
+    int64_t height, step, at;
+    int64_t count, stride; /* places of a row */
+    int64_t chunks;        /* of a row, if rows are whole chunks, else 0 */
+    int64_t index[TG_PLANE_RANK];
 } rows;
 
-static rows rows_of(const tg_plane_box *box)
+static bool is_of_chunks(const tg_plane *plane, const tg_plane_box *box)
 {
-    rows r = {.box = merged(box), .at = box->first};
+    const int last = box->rank - 1;
+    int64_t all = box->first | box->count[last];
+    for (int d = 0; d < last; d++) all |= box->stride[d];
+    return box->stride[last] == 1 && (all & (plane->chunk - 1)) == 0;
+}
+
+static rows rows_of(const tg_plane *plane, const tg_plane_box *box)
+{
+    rows r = {.box = merged(box), .at = box->first, .height = 1};
+    const int last = r.box.rank - 1;
+    r.count = r.box.count[last];
+    r.stride = r.box.stride[last];
+    if (last > 0) {
+        r.height = r.box.count[last - 1];
+        r.step = r.box.stride[last - 1];
+    }
+    if (is_of_chunks(plane, &r.box)) r.chunks = r.count >> plane->shift;
     return r;
 }
 
-static bool next_row(rows *r)
+static bool next_layer(rows *r)
 {
-    for (int d = r->box.rank - 2; d >= 0; d--) {
+    for (int d = r->box.rank - 3; d >= 0; d--) {
         r->at += r->box.stride[d];
         if (++r->index[d] < r->box.count[d]) return true;
         r->at -= r->box.count[d] * r->box.stride[d];
@@ -101,42 +120,43 @@ static bool next_row(rows *r)
     return false;
 }
 
-/* Fast path for rows of a tile: returns how many chunks the places are, if these are whole ones of a group
- * that has no number, and each has one; else 0. */
-static int64_t chunks_of_row(const tg_plane *plane, int64_t first, int64_t count)
+/* Whether the row at `at` is a part of a group whose chunks have the numbers. */
+static bool is_in_open_group(const tg_plane *plane, const rows *r, int64_t at)
 {
-    const int64_t group = first >> tg_plane_group_shift(plane);
-    if ((first | count) & (plane->chunk - 1) || plane->groups[group] != TG_PLANE_LIMIT ||
-        (first + count - 1) >> tg_plane_group_shift(plane) != group)
-        return 0;
-    const uint32_t *chunks = plane->chunks + (first >> plane->shift);
-    const int64_t all = count >> plane->shift;
-    for (int64_t i = 0; i < all; i++)
-        if (chunks[i] >= TG_PLANE_LIMIT) return 0;
-    return all;
+    const int64_t group = at >> tg_plane_group_shift(plane);
+    return r->chunks && r->chunks < TG_PLANE_GROUP_CHUNKS &&
+           plane->groups[group] == TG_PLANE_LIMIT &&
+           (at + r->count - 1) >> tg_plane_group_shift(plane) == group;
 }
 
-/* Updates a contiguous row of a box. */
-static void update_run(tg_plane *plane, int64_t first, int64_t count, tg_plane_asker *a)
+static void update_chunk_row(tg_plane *plane, const rows *r, int64_t at, tg_plane_asker *a)
 {
-    const int64_t chunks = chunks_of_row(plane, first, count);
-    uint32_t *const numbers = plane->chunks + (first >> plane->shift);
-    if (chunks == 0 || chunks == TG_PLANE_GROUP_CHUNKS) {
-        tg_plane_runs_update(plane, first, count, a);
-        return;
+    uint32_t *const numbers = plane->chunks + (at >> plane->shift);
+    for (int64_t i = 0; i < r->chunks; i++, at += plane->chunk) {
+        if (numbers[i] < TG_PLANE_LIMIT)
+            numbers[i] = tg_plane_ask(a, numbers[i], at, plane->chunk);
+        else
+            tg_plane_runs_update(plane, at, plane->chunk, a);
     }
-    for (int64_t i = 0; i < chunks; i++)
-        numbers[i] = tg_plane_ask(a, numbers[i], first + (i << plane->shift), plane->chunk);
 }
 
-static void update_row(tg_plane *plane, const rows *r, tg_plane_asker *a)
+static void update_row(tg_plane *plane, const rows *r, int64_t at, tg_plane_asker *a)
 {
-    const int64_t count = r->box.count[r->box.rank - 1], stride = r->box.stride[r->box.rank - 1];
-    if (stride == 1) {
-        update_run(plane, r->at, count, a);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++) tg_plane_runs_update(plane, r->at + i * stride, 1, a);
+    if (is_in_open_group(plane, r, at))
+        update_chunk_row(plane, r, at, a);
+    else if (r->stride == 1)
+        tg_plane_runs_update(plane, at, r->count, a);
+    else
+        for (int64_t i = 0; i < r->count; i++)
+            tg_plane_runs_update(plane, at + i * r->stride, 1, a);
+}
+
+static void update_rows(tg_plane *plane, const tg_plane_box *box, tg_plane_asker *a)
+{
+    rows r = rows_of(plane, box);
+    do {
+        for (int64_t i = 0; i < r.height; i++) update_row(plane, &r, r.at + i * r.step, a);
+    } while (next_layer(&r));
 }
 
 /* Gives the chunks of the box its number. */
@@ -144,9 +164,7 @@ static void catch_up(tg_plane *plane)
 {
     if (!plane->is_behind) return;
     tg_plane_asker a = {.next = tg_plane_same_number, .context = &plane->box_number};
-    rows r = rows_of(&plane->box);
-    do update_row(plane, &r, &a);
-    while (next_row(&r));
+    update_rows(plane, &plane->box, &a);
     plane->is_behind = false;
     plane->has_box = plane->has_box && !plane->is_incomplete;
 }
@@ -219,9 +237,7 @@ void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *
         return;
     }
     catch_up(plane);
-    rows r = rows_of(box);
-    do update_row(plane, &r, &a);
-    while (next_row(&r));
+    update_rows(plane, box, &a);
     plane->has_box = !a.is_mixed && !plane->is_incomplete;
     plane->box_number = a.answer;
     if (plane->has_box) plane->box = *box;
@@ -238,15 +254,14 @@ static bool is_in_alike_groups(const tg_plane *plane, const tg_plane_box *box)
     return tg_plane_run_of_groups(plane, box->first, last + 1) == last + 1 - box->first;
 }
 
-/* Visits a contiguous row of a box. */
-static void visit_row(tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
+static void visit_row(const tg_plane *plane, const rows *r, int64_t at, tg_plane_visitor *visit,
                       void *context)
 {
-    const int64_t chunks = chunks_of_row(plane, first, count);
-    const uint32_t *const numbers = plane->chunks + (first >> plane->shift);
-    if (chunks == 0) tg_plane_runs_visit(plane, first, count, visit, context);
-    for (int64_t i = 0; i < chunks; i++)
-        visit(context, numbers[i], first + (i << plane->shift), plane->chunk);
+    if (r->stride == 1)
+        tg_plane_runs_visit(plane, at, r->count, visit, context);
+    else
+        for (int64_t i = 0; i < r->count; i++)
+            tg_plane_runs_visit(plane, at + i * r->stride, 1, visit, context);
 }
 
 void tg_plane_visit_box(tg_plane *plane, const tg_plane_box *box, tg_plane_visitor *visit,
@@ -254,17 +269,15 @@ void tg_plane_visit_box(tg_plane *plane, const tg_plane_box *box, tg_plane_visit
 {
     if (is_empty(box)) return;
     catch_up(plane);
-    rows r = rows_of(box);
-    const int64_t count = r.box.count[r.box.rank - 1], stride = r.box.stride[r.box.rank - 1];
-    const bool is_alike = is_in_alike_groups(plane, box);
+    rows r = rows_of(plane, box);
+    const bool is_alike = r.stride == 1 && is_in_alike_groups(plane, box);
     const uint32_t number = plane->groups[box->first >> tg_plane_group_shift(plane)];
     do {
-        if (is_alike && stride == 1)
-            visit(context, number, r.at, count);
-        else if (stride == 1)
-            visit_row(plane, r.at, count, visit, context);
-        else
-            for (int64_t i = 0; i < count; i++)
-                tg_plane_visit(plane, r.at + i * stride, 1, visit, context);
-    } while (next_row(&r));
+        for (int64_t i = 0; i < r.height; i++) {
+            if (is_alike)
+                visit(context, number, r.at + i * r.step, r.count);
+            else
+                visit_row(plane, &r, r.at + i * r.step, visit, context);
+        }
+    } while (next_layer(&r));
 }

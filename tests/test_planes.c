@@ -1,5 +1,6 @@
 /* Planes: numbers for places, one by one, in boxes, and in chunks that go by the blocks. */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "checks/plane.h"
 
@@ -96,12 +97,13 @@ Test(planes, groups_of_chunks_open_and_close)
 
 /* ---- boxes ---- */
 
-enum { BOX_PLACES = 8 * 12 * 10 };
+/* An array [8, 12, 10 units] whose last dimension has units of some places. */
+enum { MOST_BOX_PLACES = 8 * 12 * 10 * 8 };
 
-/* A part of the array [8, 12, 10], every second place of a dimension now and then. */
-static tg_plane_box random_box(uint64_t *state)
+/* A part of the array, every second place of a dimension now and then. */
+static tg_plane_box random_box(uint64_t *state, int64_t unit)
 {
-    static const int64_t shape[3] = {8, 12, 10}, stride[3] = {120, 10, 1};
+    const int64_t shape[3] = {8, 12, 10}, stride[3] = {120 * unit, 10 * unit, unit};
     tg_plane_box box = {.rank = 3};
     for (int d = 0; d < 3; d++) {
         const int64_t step = random_below(state, 4) == 0 ? 2 : 1;
@@ -111,6 +113,11 @@ static tg_plane_box random_box(uint64_t *state)
         box.stride[d] = step * stride[d];
         box.first += from * stride[d];
     }
+    if (random_below(state, 2)) { /* whole units side by side */
+        box.count[2] = unit * (random_below(state, 9) + 1);
+        box.first -= box.first % (10 * unit);
+        box.stride[2] = 1;
+    }
     return box;
 }
 
@@ -119,7 +126,7 @@ static uint32_t next_number(void *context, uint32_t old, int64_t first, int64_t 
     (void)context;
     (void)first;
     (void)count;
-    return old < 5 ? old + 1 : old; /* in the end everything stays as it is */
+    return old < 9 ? old + 1 : old; /* in the end everything stays as it is */
 }
 
 static void count_places(void *context, uint32_t number, int64_t first, int64_t count)
@@ -151,20 +158,24 @@ static void for_each_place(const tg_plane_box *box, place_fn *fn, uint32_t *mode
                    number);
 }
 
-Test(planes, they_come_back_to_boxes)
+static void come_back_to_boxes(int64_t unit, int chunk)
 {
-    uint32_t model[BOX_PLACES] = {0}, number;
+    static uint32_t model[MOST_BOX_PLACES];
+    const int64_t places = 8 * 12 * 10 * unit;
+    uint32_t number;
     int known = 0;
     uint64_t state = 1;
     tg_plane plane;
-    cr_assert(tg_plane_init(&plane, BOX_PLACES, 10, 0));
-    for (int turn = 0; turn < 100; turn++) {
-        const tg_plane_box box = random_box(&state);
+    memset(model, 0, sizeof model);
+    cr_assert(tg_plane_init(&plane, places, 10 * unit, 0));
+    cr_assert_eq(plane.chunk, chunk);
+    for (int turn = 0; turn < 200; turn++) {
+        const tg_plane_box box = random_box(&state, unit);
         for (uint32_t again = random_below(&state, 4); again-- > 0;) {
             int64_t count = 0;
             tg_plane_update_box(&plane, &box, next_number, NULL);
             for_each_place(&box, step_place, model, 0);
-            if (random_below(&state, 2)) tg_plane_visit(&plane, 0, BOX_PLACES, compare_run, model);
+            if (random_below(&state, 2)) tg_plane_visit(&plane, 0, places, compare_run, model);
             if (tg_plane_knows_box(&plane, &box, &number)) {
                 for_each_place(&box, expect_place, model, number);
                 known++;
@@ -175,13 +186,39 @@ Test(planes, they_come_back_to_boxes)
             cr_assert_eq(count, box.count[0] * box.count[1] * box.count[2], "turn %d", turn);
         }
         uint32_t other = random_below(&state, 6);
-        const int64_t at = random_below(&state, BOX_PLACES);
+        const int64_t at = random_below(&state, (uint32_t)places);
         tg_plane_update(&plane, at, 1, set_to, &other);
         model[at] = other;
         cr_assert_not(tg_plane_knows_box(&plane, &box, &number));
     }
-    tg_plane_visit(&plane, 0, BOX_PLACES, compare_run, model);
+    tg_plane_visit(&plane, 0, places, compare_run, model);
     cr_assert_gt(known, 20);
+    tg_plane_free(&plane);
+}
+
+Test(planes, they_come_back_to_boxes)
+{
+    come_back_to_boxes(1, 64); /* places of a chunk differ */
+    come_back_to_boxes(8, 16); /* rows of whole chunks, and of parts */
+}
+
+Test(planes, rows_of_chunks_may_lie_in_two_groups)
+{
+    enum { CHUNK = 16, GROUP = 64 * CHUNK };
+    static uint32_t model[3 * GROUP];
+    const tg_plane_box box = {
+        .rank = 2, .first = GROUP - CHUNK, .count = {2, 2 * CHUNK}, .stride = {GROUP, 1}};
+    uint32_t number = 1;
+    tg_plane plane;
+    cr_assert(tg_plane_init(&plane, 3 * GROUP, CHUNK, 0));
+    tg_plane_update(&plane, 0, CHUNK, set_to, &number); /* only the first group has chunks */
+    for (int i = 0; i < CHUNK; i++) model[i] = number;
+    number = 2;
+    tg_plane_update_box(&plane, &box, set_to, &number);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2 * CHUNK; j++) model[box.first + i * GROUP + j] = number;
+    tg_plane_visit(&plane, 0, 3 * GROUP, compare_run, model);
+    tg_plane_visit_box(&plane, &box, compare_run, model);
     tg_plane_free(&plane);
 }
 

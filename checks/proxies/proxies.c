@@ -127,9 +127,8 @@ static void look_at_source(proxies *p, tg_machine *m, const tg_async_op *op, uin
     const tg_async_side *side = &op->source[number];
     const uint32_t root = op->inst->as.async->source[number].root;
     if (!is_shared(p, root) || p->is_strict) return;
-    tg_touched_memory *memory = tg_touched_at(&p->touches, side->ref.data, m->chain->number, root);
-    tg_last_touches *writes =
-        memory ? tg_last_touches_of(&p->touches, memory, TG_TOUCHES_WRITE) : NULL;
+    tg_touched_memory *memory = tg_touched_at(&p->touches, side->ref.data, m->chain->number);
+    tg_last_touches *writes = memory ? tg_last_touches_of(memory, TG_TOUCHES_WRITE) : NULL;
     if (writes) compare(p, m, op, side, root, writes);
 }
 
@@ -143,7 +142,7 @@ static void look_at_target(proxies *p, tg_machine *m, const tg_async_op *op)
 {
     const uint32_t root = op->inst->as.async->to.root;
     if (!is_shared(p, root)) return;
-    tg_touched_memory *memory = tg_touched_at(&p->touches, op->to.ref.data, m->chain->number, root);
+    tg_touched_memory *memory = tg_touched_at(&p->touches, op->to.ref.data, m->chain->number);
     for (size_t i = 0; memory && i < memory->count; i++) {
         search s = {.data = op->to.ref.data, .touches = &memory->list[i]};
         if (p->is_strict) compare(p, m, op, &op->to, root, &memory->list[i]);

@@ -13,34 +13,47 @@ static void forget(tg_touched_memory *memory)
     memory->count = 0;
 }
 
-tg_touched_memory *tg_touched_at(tg_touches *t, const unsigned char *data, int64_t chain,
-                                 uint32_t param)
+tg_touched_memory *tg_touched_at(tg_touches *t, const unsigned char *data, int64_t chain)
 {
     const uint32_t number = tg_number_map_get(&t->memory_numbers, (uintptr_t)data);
-    if (number != UINT32_MAX) {
-        tg_touched_memory *memory = &t->memories[number];
-        if (memory->chain != chain) forget(memory);
-        memory->chain = chain;
-        return memory;
-    }
+    if (number == UINT32_MAX) return NULL;
+    tg_touched_memory *memory = &t->memories[number];
+    if (memory->chain != chain) forget(memory);
+    memory->chain = chain;
+    return memory;
+}
+
+tg_last_touches *tg_last_touches_of(const tg_touched_memory *memory, int64_t reader)
+{
+    for (size_t i = 0; i < memory->count; i++)
+        if (memory->list[i].reader == reader) return &memory->list[i];
+    return NULL;
+}
+
+/* Returns the memory of the event's parameter, as one that is accessed; NULL if memory runs out. */
+static tg_touched_memory *add_memory(tg_touches *t, const tg_access_event *event)
+{
+    tg_touched_memory *known = tg_touched_at(t, event->data, event->chain);
+    if (known) return known;
     tg_touched_memory *list =
         tg_list_grow(t->memories, t->memory_count, &t->memory_room, sizeof *list);
     if (list) t->memories = list;
     if (!list ||
-        !tg_number_map_put(&t->memory_numbers, (uintptr_t)data, (uint32_t)t->memory_count)) {
+        !tg_number_map_put(&t->memory_numbers, (uintptr_t)event->data, (uint32_t)t->memory_count)) {
         t->is_incomplete = true;
         return NULL;
     }
-    const tg_type *array = &t->kernel->params[param].array;
+    const tg_type *array = &t->kernel->params[event->param].array;
     list[t->memory_count] = (tg_touched_memory){
-        .chain = chain, .bytes = tg_type_count(array) * tg_dtypes[array->dtype].bytes};
+        .chain = event->chain, .bytes = tg_type_count(array) * tg_dtypes[array->dtype].bytes};
     return &list[t->memory_count++];
 }
 
-tg_last_touches *tg_last_touches_of(tg_touches *t, tg_touched_memory *memory, int64_t reader)
+/* Returns the touches of one kind, of which there will be some; NULL if memory runs out. */
+static tg_last_touches *add_kind(tg_touches *t, tg_touched_memory *memory, int64_t reader)
 {
-    for (size_t i = 0; i < memory->count; i++)
-        if (memory->list[i].reader == reader) return &memory->list[i];
+    tg_last_touches *known = tg_last_touches_of(memory, reader);
+    if (known) return known;
     tg_last_touches *list = tg_list_grow(memory->list, memory->count, &memory->room, sizeof *list);
     if (list) memory->list = list;
     if (list) list[memory->count] = (tg_last_touches){.reader = reader};
@@ -93,10 +106,10 @@ void tg_touches_add(tg_touches *t, const tg_access_event *event, uint32_t time)
 {
     tg_touch touch = {.actor = event->actor, .time = time, .inst = event->inst};
     memcpy(touch.program, event->program, sizeof touch.program);
-    tg_touched_memory *memory = tg_touched_at(t, event->data, event->chain, event->param);
+    tg_touched_memory *memory = add_memory(t, event);
     if (!memory) return;
     const int64_t reader = event->kind == TG_ACCESS_READ ? event->actor : TG_TOUCHES_WRITE;
-    marking mark = {tg_last_touches_of(t, memory, reader), number_of(t, &touch)};
+    marking mark = {add_kind(t, memory, reader), number_of(t, &touch)};
     if (!mark.of) return;
     tg_access_runs(event, 1, mark_run, &mark);
     if (mark.of->numbers.is_incomplete) t->is_incomplete = true;

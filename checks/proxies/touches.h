@@ -44,12 +44,11 @@ typedef struct tg_touches {
 void tg_touches_clear(tg_touches *touches);
 void tg_touches_free(tg_touches *touches);
 
-/* Returns what is known of the memory of `param` at `data`; NULL if memory runs out. */
-tg_touched_memory *tg_touched_at(tg_touches *touches, const unsigned char *data, int64_t chain,
-                                 uint32_t param);
+/* Returns what is known of the memory at `data`; NULL if no thread has accessed it. */
+tg_touched_memory *tg_touched_at(tg_touches *touches, const unsigned char *data, int64_t chain);
 
-/* Returns the touches of one kind; NULL if memory runs out. */
-tg_last_touches *tg_last_touches_of(tg_touches *touches, tg_touched_memory *memory, int64_t reader);
+/* Returns the touches of one kind; NULL if there are none. */
+tg_last_touches *tg_last_touches_of(const tg_touched_memory *memory, int64_t reader);
 
 /* Adds an access of a thread, which happens at `time`. */
 void tg_touches_add(tg_touches *touches, const tg_access_event *event, uint32_t time);
