@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # XLA compiles very much here, and computes little
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("", "python", "python/tests")
 sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]

