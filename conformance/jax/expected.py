@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,16 @@ NUMBERED = re.compile(r"(.*)\{(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)\}")
 PAIR = re.compile(r"\w+\[\d+(,\d+)*\] by \(\d+(,\d+)*\) and \(\d+(,\d+)*\)")
 
 
+@functools.cache
+def numbers_written_out(tests: str) -> tuple[str, ...]:
+    """The patterns that a pattern with numbers at its end, like {0-3,7}, stands for; one without them is itself."""
+    numbered = NUMBERED.fullmatch(tests)
+    if not numbered:
+        return (tests,)
+    ranges = (part.partition("-") for part in numbered[2].split(","))
+    return tuple(f"{numbered[1]}{number}" for low, _, high in ranges for number in range(int(low), int(high or low) + 1))
+
+
 @dataclass(frozen=True)
 class Row:
     """Tests that differ from stock JAX under a condition, and why."""
@@ -66,12 +77,8 @@ class Row:
 
     def covers(self, test: str) -> bool:
         name = test.split("tests/pallas/", 1)[-1]
-        if numbered := NUMBERED.fullmatch(self.tests):
-            number = name.removeprefix(numbered[1])
-            ranges = (part.partition("-") for part in numbered[2].split(","))
-            return number.isdecimal() and any(int(low) <= int(number) <= int(high or low) for low, _, high in ranges)
         # Ids may contain brackets, which patterns would treat as sets.
-        return fnmatch.fnmatchcase(name, self.tests.replace("[", "[[]"))
+        return any(fnmatch.fnmatchcase(name, tests.replace("[", "[[]")) for tests in numbers_written_out(self.tests))
 
 
 def read_row(cells: list[str], line: int) -> Row:

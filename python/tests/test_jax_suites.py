@@ -91,8 +91,9 @@ def test_brackets_in_ids_are_no_patterns():
 
 
 @pytest.mark.parametrize("number, covered", [("0", True), ("3", True), ("4", False), ("7", True), ("70", False), ("", False), ("x", False)])
-def test_rows_may_have_numbers_at_their_end(number, covered):
-    [row] = rows(("always", "failure", "x_test.py::T::test_a{0-3,7}", "why"))
+@pytest.mark.parametrize("name", ["T::test_a", "T*::test_a", "*_a"])
+def test_rows_may_have_numbers_at_their_end(name, number, covered):
+    [row] = rows(("always", "failure", f"x_test.py::{name}{{0-3,7}}", "why"))
     assert row.covers(A + number) == covered
 
 
