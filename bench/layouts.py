@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from report import seconds, show, verdict
-from timing import Runner, Times
+from timing import Runner, times_of
 
 MOST = 1e-6     # seconds of a canonical form, a comparison and a grouping
 LEAST = 200e6   # elements a second of the map
@@ -54,11 +54,6 @@ PAIRS = [
 
 
 QUICK = ["canonical", "equal", "group"]
-
-
-def times_of(samples):
-    samples = sorted(samples)
-    return Times(samples[len(samples) // 2], samples[0], samples[-1], len(samples))
 
 
 def measure(pair, watch, budget):

@@ -21,6 +21,11 @@ def spread(times):
     return f"{seconds(times.median)} ({seconds(times.least)} .. {seconds(times.most)})"
 
 
+def average(times):
+    """Mean, and in parentheses the least and the greatest."""
+    return f"{seconds(times.mean)} ({seconds(times.least)} .. {seconds(times.most)})"
+
+
 def times_as_long(ratio):
     return f"{ratio:,.0f}x" if ratio >= 100 else f"{ratio:.1f}x" if ratio >= 10 else f"{ratio:.2f}x"
 

@@ -41,19 +41,20 @@ class Times:
     """Figures of the runs of one thing, in seconds."""
 
     median: float
+    mean: float
     least: float
     most: float
     runs: int
 
     def __mul__(self, factor):
-        return Times(self.median * factor, self.least * factor, self.most * factor, self.runs)
+        return Times(self.median * factor, self.mean * factor, self.least * factor, self.most * factor, self.runs)
 
     def __truediv__(self, count):
         return self * (1 / count)
 
 
 def times_of(seconds):
-    return Times(statistics.median(seconds), min(seconds), max(seconds), len(seconds))
+    return Times(statistics.median(seconds), statistics.fmean(seconds), min(seconds), max(seconds), len(seconds))
 
 
 class Watch:
