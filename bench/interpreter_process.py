@@ -34,13 +34,14 @@ class InterpreterProcess:
         self._errors.close()
 
     def run(self):
-        """Figures of one run, as interpreted_gpu.py says; or `why` there are none."""
+        """Figures of one run, as interpreted_gpu.py says; or `why` there are none.  `is_late` says whether that is the limit."""
         try:
             print(file=self._process.stdin, flush=True)
         except BrokenPipeError:
             pass  # it has ended, and said why
         left = max(0, self._end - time.monotonic())
-        if not select.select([self._process.stdout], [], [], left)[0]:
+        self.is_late = not select.select([self._process.stdout], [], [], left)[0]
+        if self.is_late:
             return {"why": f"it was not done within {self._limit} s"}
         line = self._process.stdout.readline()
         return json.loads(line) if line else {"why": self._last_words()}

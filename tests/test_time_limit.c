@@ -24,13 +24,14 @@ static void refuse_other_limits(const struct criterion_test_extra_data *data, co
 
 ReportHook(PRE_ALL)(struct criterion_test_set *all)
 {
+    const double limit = getenv("TILEGRIND_TEST_SEEDS") ? 0 : LIMIT_S;
     FOREACH_SET(struct criterion_suite_set * suite, all->suites)
     {
         refuse_other_limits(suite->suite.data, suite->suite.name);
         FOREACH_SET(struct criterion_test * test, suite->tests)
         {
             refuse_other_limits(test->data, test->name);
-            test->data->timeout = getenv("TILEGRIND_TEST_SEEDS") ? 0 : LIMIT_S;
+            test->data->timeout = limit;
         }
     }
 }
