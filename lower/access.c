@@ -62,12 +62,22 @@ static tg_operand repeated(const tg_operand *from, const tg_type *positions)
     return to;
 }
 
-/* Returns the operand that gives the start of a slice, or positions broadcast to their common
- * shape. */
+/* Whether the interpreter reads the integer as it is, where it wants a scalar. */
+static bool is_read_as_it_is(tg_dtype dtype)
+{
+    return dtype == TG_DT_i64 || tg_dtypes[dtype].bits < 64;
+}
+
+/* Returns the operand that gives the start of a slice, a position that is a scalar, or positions
+ * broadcast to their common shape, which are i64. */
 static tg_operand index_operand(tg_lowerer *l, const tg_op *op, tg_value_id v, tg_index_kind kind,
                                 const tg_type *positions)
 {
-    tg_node_id node = tg_lower_convert(l, l->value_node[v], TG_DT_i64, op->loc);
+    const bool is_scalar = kind == TG_INDEX_SLICE || positions->rank == 0;
+    const tg_node_id as_it_is = l->value_node[v];
+    if (is_scalar && is_read_as_it_is(l->nodes[as_it_is].type.dtype))
+        return tg_lower_at(l, as_it_is);
+    tg_node_id node = tg_lower_convert(l, as_it_is, TG_DT_i64, op->loc);
     if (kind == TG_INDEX_AT && l->nodes[node].type.rank > 0)
         node = tg_lower_as_shape(l, node, positions->rank, positions->shape);
     return tg_lower_at(l, node);

@@ -229,6 +229,61 @@ Test(machine_refs, bitcast_over_edges)
            NAMED({"x", x}, {"o", o}));
 }
 
+/* ---- indices of all dtypes ---- */
+
+/* The two rows of `o`: x[21] by way of a ref, of one without strides, of a view and of a slice; and x[-1], which is
+ * the last element where JAX is imitated, else a finding each.  Unsigned, nobody writes the second row. */
+static void expect_index(const char *dtype, bool is_signed, const char *compat)
+{
+    static int32_t x[24], o[2][4];
+    const bool clamps = compat != NULL;
+    char text[2000];
+    iota(x, 24);
+    o[0][0] = o[0][2] = o[0][3] = x[21];
+    o[0][1] = x[21 % 4 * 6 + 21 / 4];
+    for (int i = 0; i < 4; i++) o[1][i] = UNDEFINED;
+    if (is_signed && clamps)
+        for (int i = 0; i < 4; i++) o[1][i] = x[23];
+    snprintf(
+        text, sizeof text,
+        "input x i32[24]\noutput o i32[2,4]\nbody\n"
+        "%%10:i32[] = constant value=0; %%11:i32[] = constant value=1; %%12:i32[] = constant "
+        "value=2; "
+        "%%13:i32[] = constant value=3\n"
+        "%%20:%s[] = constant value=7; %%21:%s[] = constant value=3; %%22:%s[] = mul %%20 %%21\n"
+        "%%30:ref<i32[4,6]> = view_reshape %%1; %%31:ref<i32[6,4]> = view_transpose %%30 "
+        "permutation=[1,0]; %%32:ref<i32[24]> = view_reshape %%31\n"
+        "%%40:i32[] = load %%1 %%22 [@]; store %%2 %%40 %%10 %%10 [@,@]\n"
+        "%%41:i32[] = load %%32 %%22 [@]; store %%2 %%41 %%10 %%11 [@,@]\n"
+        "%%42:ref<i32[]> = view %%1 %%22 [@]; %%43:i32[] = load %%42 []; store %%2 %%43 %%10 %%12 "
+        "[@,@]\n"
+        "%%44:i32[1] = load %%1 %%22 [*:1]; store %%2 %%44 %%10 %%13 [@,*:1]\n",
+        dtype, dtype, dtype);
+    if (is_signed)
+        snprintf(
+            text + strlen(text), sizeof text - strlen(text),
+            "%%23:%s[] = sub %%21 %%20; %%24:%s[] = add %%23 %%21\n"
+            "%%50:i32[] = load %%1 %%24 [@] loc=1; store %%2 %%50 %%11 %%10 [@,@]\n"
+            "%%51:i32[] = load %%32 %%24 [@] loc=2; store %%2 %%51 %%11 %%11 [@,@]\n"
+            "%%52:ref<i32[]> = view %%1 %%24 [@] loc=3; %%53:i32[] = load %%52 []; store %%2 %%53 "
+            "%%11 %%12 [@,@]\n"
+            "%%54:i32[1] = load %%1 %%24 [*:1] loc=4; store %%2 %%54 %%11 %%13 [@,*:1]\n",
+            dtype, dtype);
+    expect_with(text, NAMED({"x", x}, {"o", o}), (tg_run_options){.compat = compat},
+                !is_signed ? 1
+                : clamps   ? 0
+                           : 4);
+}
+
+Test(machine_refs, indices_of_all_dtypes)
+{
+    static const char *const dtypes[] = {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        expect_index(dtypes[i], dtypes[i][0] == 'i', NULL);
+        expect_index(dtypes[i], dtypes[i][0] == 'i', "jax");
+    }
+}
+
 /* ---- out of bounds ---- */
 
 Test(machine_refs, outside_a_reshaped_ref)

@@ -92,18 +92,14 @@ Test(timeline, instructions_of_one_line_are_one_event)
                   "%12:i32[] = constant value=0\n"
                   "store %1 %11 %12 [@] loc=2; debug_print %10 format='p {}' loc=3\n",
                   nothing, "sequential", true,
-                  "work:1 (0).0 1 0-1\n"
-                  "work:2 (0).0 1 1-2\n"
-                  "work:1 (0).0 1 2-3\n"
-                  "work:2 (0).0 1 3-4\n"
-                  "work:3 (0).0 2 4-6\n"
-                  "print:3 (0).0 4-5 'p 0'\n"
-                  "work:1 (1).0 1 6-7\n"
+                  "work:1 (0).0 2 0-2\n"
+                  "work:2 (0).0 1 2-3\n"
+                  "work:3 (0).0 2 3-5\n"
+                  "print:3 (0).0 3-4 'p 0'\n"
+                  "work:1 (1).0 2 5-7\n"
                   "work:2 (1).0 1 7-8\n"
-                  "work:1 (1).0 1 8-9\n"
-                  "work:2 (1).0 1 9-10\n"
-                  "work:3 (1).0 2 10-12\n"
-                  "print:3 (1).0 10-11 'p 1'\n");
+                  "work:3 (1).0 2 8-10\n"
+                  "print:3 (1).0 8-9 'p 1'\n");
 }
 
 Test(timeline, lines_of_two_files_are_two_events)
@@ -320,8 +316,8 @@ Test(timeline, a_loop_is_ended_by_a_write)
         "%40:i32[] = atomic_rmw %2 %12 %12 [@] kind='xchg' loc=8\n"
         "%41:i32[] = atomic_rmw %2 %12 %12 [@] kind='add' loc=6; yield }\n";
     expect_events(text, NAMED({"z", zeros}), "sequential", false,
-                  "wait:1 (0).0 f[1] 52-63 by signal:8\n"
-                  "signal:8 (1).0 f[1] 58-59\n");
+                  "wait:1 (0).0 f[1] 42-50 by signal:8\n"
+                  "signal:8 (1).0 f[1] 46-47\n");
 }
 
 /* ---- room ---- */

@@ -19,7 +19,7 @@ static int even_dim(const tg_elements *w)
     if (w->ref->recast || w->clamps || last < 0) return -1;
     for (int d = 0; d < w->a->rank; d++) {
         const tg_element_source *s = &w->dims[d];
-        if (s->is_array || s->result_dim != last) continue;
+        if (w->a->dims[d].kind == TG_INDEX_AT || s->result_dim != last) continue;
         return s->start >> FAR_AWAY == 0 || s->start >> FAR_AWAY == -1 ? d : -1;
     }
     return -1;

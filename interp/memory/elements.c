@@ -30,15 +30,16 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         tg_element_source *s = &w.dims[d];
-        s->is_array = dim->kind == TG_INDEX_AT;
-        s->result_dim = dim->result_dim;
-        s->stride = dim->stride;
+        const bool is_at = dim->kind == TG_INDEX_AT;
+        s->is_array = is_at && a->has_arrays;
+        s->result_dim = is_at ? 0 : dim->result_dim;
+        s->stride = is_at ? 0 : dim->stride;
         s->start = dim->start;
         if (s->is_array)
             s->positions = tg_operand_view(m, &dim->operand);
         else if (dim->has_operand)
             s->start = tg_operand_int(m, &dim->operand);
-        if (w.clamps && is_box && !s->is_array)
+        if (w.clamps && is_box && !is_at)
             s->start = tg_clamp_slice(s->start, slice_span(dim), w.ref->shape[d], a->has_mask);
     }
     return w;

@@ -9,7 +9,7 @@
 /* The index in one dimension of the ref, as a function of the result index. */
 typedef struct tg_element_source {
     bool is_array;
-    int64_t start, stride; /* of a slice */
+    int64_t start, stride; /* of a slice, or of a scalar: stride 0 */
     int result_dim;
     /* Of an index array, i64: its dimensions are result dimensions from `position_first` on. */
     tg_view positions;
