@@ -149,6 +149,37 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
     if (is_empty) box->is_inside = false;
 }
 
+/* The box of an access inside its ref, when the ref is inside its array, in a few steps: sets no
+ * more than `rank` entries.  Returns false, having set anything, if this is not such an access. */
+static bool set_inside(tg_box *box, const tg_machine *m, const tg_access_plan *a)
+{
+    const tg_ref *ref = &m->refs[a->ref];
+    int slices = 0;
+    box->data = ref->data;
+    box->origin = ref->origin;
+    box->rank = a->result.rank;
+    box->is_inside = box->is_legal = true;
+    for (int d = 0; d < a->rank; d++) {
+        const tg_access_dim *dim = &a->dims[d];
+        const bool is_at = dim->kind == TG_INDEX_AT;
+        const int64_t start = dim->has_operand ? tg_operand_int(m, &dim->operand) : dim->start,
+                      last = is_at ? 0 : times(dim->size - 1, dim->stride);
+        if (start < 0 || start >= ref->shape[d] - last) return false;
+        box->origin += start * ref->stride[d];
+        if (is_at) continue;
+        const int r = dim->result_dim;
+        box->stride[r] = times(dim->stride, ref->stride[d]);
+        box->low[r] = box->legal_low[r] = 0;
+        box->shape[r] = box->high[r] = box->legal_high[r] = dim->size;
+        slices++;
+    }
+    if (slices < box->rank) return false;
+    if (box->rank > 0) return true;
+    box->low[0] = box->legal_low[0] = 0;
+    set_scalar(box);
+    return true;
+}
+
 /* The box of an access that is known to be inside its ref, when the ref is inside its array, which
  * is the usual case.  Sets no more than `rank` entries. */
 static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
@@ -174,8 +205,25 @@ void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
     const tg_ref *ref = &m->refs[a->ref];
     if (a->is_fixed && ref->is_inside)
         set_fixed(box, ref, a);
-    else
+    else if (!ref->is_inside || !set_inside(box, m, a))
         set_any(box, m, a);
+}
+
+void tg_box_join_rows(tg_box *box, int64_t *stride)
+{
+    for (int last = box->rank - 1; last > 0; last--) {
+        const int64_t row = box->shape[last];
+        if (box->low[last] != 0 || box->high[last] != row ||
+            box->stride[last - 1] != row * box->stride[last] ||
+            stride[last - 1] != row * stride[last])
+            return;
+        box->shape[last - 1] *= row;
+        box->low[last - 1] *= row;
+        box->high[last - 1] *= row;
+        box->stride[last - 1] = box->stride[last];
+        stride[last - 1] = stride[last];
+        box->rank = last;
+    }
 }
 
 bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)

@@ -24,6 +24,10 @@ typedef struct tg_box {
 /* Computes the box.  If the run imitates JAX, the access is moved first, see tg_clamp_slice. */
 void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 
+/* Makes the last dimensions of a box one as long as their rows follow each other, both in memory and
+ * in a value with these strides.  `stride` has as many dimensions as the box, before and after. */
+void tg_box_join_rows(tg_box *box, int64_t *stride);
+
 /* Returns whether the access is not a box: it has index arrays that are not evenly spaced (see
  * interp/memory/spaced.h), or its ref has no strides, or JAX moves evenly spaced positions inside one by one, after which they are no slice.  Otherwise sets
  * `box`. */

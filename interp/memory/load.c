@@ -37,6 +37,23 @@ static void load_row(tg_machine *m, tg_dtype dtype, unsigned char *to, const uns
     }
 }
 
+/* Loads what is inside of a box, to a dense block with these strides. */
+static void load_rows(tg_machine *m, tg_dtype dtype, const tg_box *box, const int64_t *dense,
+                      unsigned char *to)
+{
+    const int64_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
+    const int last = box->rank - 1;
+    tg_rows rows;
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
+         more = tg_rows_next(&rows)) {
+        const int64_t in =
+            box->origin + tg_rows_offset(&rows, box->stride) + box->low[last] * box->stride[last];
+        const int64_t out = tg_rows_offset(&rows, dense) + box->low[last];
+        load_row(m, dtype, to + out * wide, box->data + in * bytes, box->stride[last],
+                 box->high[last] - box->low[last]);
+    }
+}
+
 void tg_load_box(tg_machine *m, tg_dtype dtype, const tg_box *box, unsigned char *to)
 {
     size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
@@ -57,16 +74,9 @@ void tg_load_box(tg_machine *m, tg_dtype dtype, const tg_box *box, unsigned char
         tg_copy_view(to + to_offset * (int64_t)wide, dense, &part, bytes);
         return;
     }
-    tg_rows rows;
-    int last = box->rank - 1;
-    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
-         more = tg_rows_next(&rows)) {
-        int64_t in =
-            box->origin + tg_rows_offset(&rows, box->stride) + box->low[last] * box->stride[last];
-        int64_t out = tg_rows_offset(&rows, dense) + box->low[last];
-        load_row(m, dtype, to + out * (int64_t)wide, box->data + in * (int64_t)bytes,
-                 box->stride[last], part.shape[last]);
-    }
+    tg_box joined = *box;
+    tg_box_join_rows(&joined, dense);
+    load_rows(m, dtype, &joined, dense, to);
 }
 
 /* Chooses where the value of a load goes that the next instruction stores: there, if that is wholly

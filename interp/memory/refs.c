@@ -15,10 +15,10 @@ void tg_exec_view(tg_machine *m, const tg_inst *inst)
     tg_box box;
     tg_box_of(m, &view->access, &box);
     if (!box.is_legal) tg_report_access(m, inst, &view->access, box.bad_dim, box.bad_index);
-    *ref = (tg_ref){.data = box.data,
-                    .origin = box.origin,
-                    .is_inside = box.is_inside,
-                    .recast = m->refs[view->access.ref].recast};
+    ref->data = box.data;
+    ref->origin = box.origin;
+    ref->is_inside = box.is_inside;
+    ref->recast = m->refs[view->access.ref].recast;
     for (int d = 0; d < view->access.result.rank; d++) {
         ref->shape[d] = box.shape[d];
         ref->stride[d] = box.stride[d];

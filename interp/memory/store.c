@@ -39,14 +39,18 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
     }
 }
 
-static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box,
+static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *all,
                        const tg_operand *value, bool is_masked)
 {
     size_t bytes = tg_dtypes[a->dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(a->dtype)];
     tg_view from = tg_box_view(m, value), mask = {0};
-    int last = box->rank - 1;
+    tg_box joined = *all, *const box = &joined;
+    if (is_masked)
+        mask = tg_box_view(m, &a->mask);
+    else
+        tg_box_join_rows(box, from.stride);
+    const int last = box->rank - 1;
     tg_rows rows;
-    if (is_masked) mask = tg_box_view(m, &a->mask);
     for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
          more = tg_rows_next(&rows)) {
         for (int64_t i = box->low[last]; i < box->high[last]; i += TG_FORM_CHUNK) {

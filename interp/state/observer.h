@@ -44,8 +44,8 @@ typedef struct tg_observer {
     void (*accessed)(void *context, const tg_access_event *event);
 } tg_observer;
 
-/* Calls `visit` for each run of elements of `event` along its last dimension, with its first
- * element, stride and count.  All three count elements of `width` bytes, a power of two; an element
+/* Calls `visit` for each run of elements of `event`, with its first element, stride and count: a
+ * row, or as many as follow each other.  All three count elements of `width` bytes, a power of two; an element
  * that is wider than those of the access counts if any part of it is accessed. */
 typedef void tg_run_visitor(void *context, int64_t first, int64_t stride, int64_t count);
 void tg_access_runs(const tg_access_event *event, size_t width, tg_run_visitor *visit,
@@ -56,12 +56,14 @@ void tg_access_runs(const tg_access_event *event, size_t width, tg_run_visitor *
 static inline void tg_access_own_runs(const tg_access_event *event, tg_run_visitor *visit,
                                       void *context)
 {
-    const int last = event->rank - 1;
+    int outer = event->rank - 1;
+    const int64_t stride = event->stride[outer];
+    int64_t count = event->count[outer];
     tg_index_walk row;
-    if (event->count[last] <= 0 || !tg_index_begin(&row, last, event->count)) return;
-    do
-        visit(context, event->first + tg_index_offset(&row, event->stride), event->stride[last],
-              event->count[last]);
+    while (count > 0 && outer > 0 && event->stride[outer - 1] == count * stride)
+        count *= event->count[--outer];
+    if (count <= 0 || !tg_index_begin(&row, outer, event->count)) return;
+    do visit(context, event->first + tg_index_offset(&row, event->stride), stride, count);
     while (tg_index_next(&row));
 }
 
