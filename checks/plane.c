@@ -120,42 +120,58 @@ static bool next_layer(rows *r)
     return false;
 }
 
-/* Whether the row at `at` is a part of a group whose chunks have the numbers. */
-static bool is_in_open_group(const tg_plane *plane, const rows *r, int64_t at)
+/* Returns how many of the rows from `at` on, up to `most`, lie in one group whose chunks have the numbers. */
+static int64_t rows_in_open_group(const tg_plane *plane, const rows *r, int64_t at, int64_t most)
 {
     const int64_t group = at >> tg_plane_group_shift(plane);
-    return r->chunks && r->chunks < TG_PLANE_GROUP_CHUNKS &&
-           plane->groups[group] == TG_PLANE_LIMIT &&
-           (at + r->count - 1) >> tg_plane_group_shift(plane) == group;
+    if (!r->chunks || r->chunks >= TG_PLANE_GROUP_CHUNKS || plane->groups[group] != TG_PLANE_LIMIT)
+        return 0;
+    const int64_t room = ((group + 1) << tg_plane_group_shift(plane)) - at - r->count;
+    if (room < 0 || r->step <= 0) return room >= 0;
+    return room / r->step + 1 < most ? room / r->step + 1 : most;
 }
 
-static void update_chunk_row(tg_plane *plane, const rows *r, int64_t at, tg_plane_asker *a)
+static void update_chunk_rows(tg_plane *plane, const rows *r, int64_t at, int64_t count,
+                              tg_plane_asker *a)
 {
-    uint32_t *const numbers = plane->chunks + (at >> plane->shift);
-    for (int64_t i = 0; i < r->chunks; i++, at += plane->chunk) {
-        if (numbers[i] < TG_PLANE_LIMIT)
-            numbers[i] = tg_plane_ask(a, numbers[i], at, plane->chunk);
-        else
-            tg_plane_runs_update(plane, at, plane->chunk, a);
-    }
+    const int64_t apart = r->step >> plane->shift;
+    uint32_t *numbers = plane->chunks + (at >> plane->shift), asked = UINT32_MAX, answer = 0;
+    for (; count > 0; count--, at += r->step, numbers += apart)
+        for (int64_t i = 0; i < r->chunks; i++) {
+            if (numbers[i] == asked) {
+                numbers[i] = answer;
+            } else if (numbers[i] < TG_PLANE_LIMIT) {
+                asked = numbers[i];
+                answer = numbers[i] =
+                    tg_plane_ask(a, asked, at + (i << plane->shift), plane->chunk);
+            } else {
+                tg_plane_runs_update(plane, at + (i << plane->shift), plane->chunk, a);
+            }
+        }
 }
 
 static void update_row(tg_plane *plane, const rows *r, int64_t at, tg_plane_asker *a)
 {
-    if (is_in_open_group(plane, r, at))
-        update_chunk_row(plane, r, at, a);
-    else if (r->stride == 1)
+    if (r->stride == 1)
         tg_plane_runs_update(plane, at, r->count, a);
     else
         for (int64_t i = 0; i < r->count; i++)
             tg_plane_runs_update(plane, at + i * r->stride, 1, a);
 }
 
+/* All answers depend on the old number only. */
 static void update_rows(tg_plane *plane, const tg_plane_box *box, tg_plane_asker *a)
 {
     rows r = rows_of(plane, box);
     do {
-        for (int64_t i = 0; i < r.height; i++) update_row(plane, &r, r.at + i * r.step, a);
+        for (int64_t i = 0, done; i < r.height; i += done) {
+            const int64_t at = r.at + i * r.step;
+            done = rows_in_open_group(plane, &r, at, r.height - i);
+            if (done)
+                update_chunk_rows(plane, &r, at, done, a);
+            else
+                update_row(plane, &r, at, a), done = 1;
+        }
     } while (next_layer(&r));
 }
 
@@ -163,7 +179,8 @@ static void update_rows(tg_plane *plane, const tg_plane_box *box, tg_plane_asker
 static void catch_up(tg_plane *plane)
 {
     if (!plane->is_behind) return;
-    tg_plane_asker a = {.next = tg_plane_same_number, .context = &plane->box_number};
+    tg_plane_asker a = {
+        .next = tg_plane_same_number, .context = &plane->box_number, .is_by_number = true};
     update_rows(plane, &plane->box, &a);
     plane->is_behind = false;
     plane->has_box = plane->has_box && !plane->is_incomplete;
@@ -219,28 +236,9 @@ static bool same_box(const tg_plane_box *a, const tg_plane_box *b)
     return true;
 }
 
-bool tg_plane_knows_box(const tg_plane *plane, const tg_plane_box *box, uint32_t *number)
+static bool is_last_box(const tg_plane *plane, const tg_plane_box *box)
 {
-    if (!plane->has_box || !same_box(&plane->box, box)) return false;
-    *number = plane->box_number;
-    return true;
-}
-
-void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *next, void *context)
-{
-    tg_plane_asker a = {.next = next, .context = context, .is_by_number = true};
-    uint32_t number;
-    if (is_empty(box)) return;
-    if (tg_plane_knows_box(plane, box, &number)) {
-        plane->box_number = next(context, number, box->first, 1);
-        plane->is_behind = plane->is_behind || plane->box_number != number;
-        return;
-    }
-    catch_up(plane);
-    update_rows(plane, box, &a);
-    plane->has_box = !a.is_mixed && !plane->is_incomplete;
-    plane->box_number = a.answer;
-    if (plane->has_box) plane->box = *box;
+    return plane->has_box && same_box(&plane->box, box);
 }
 
 /* Whether all places from the first of a box to its last one have one number, in groups that have it. */
@@ -252,6 +250,33 @@ static bool is_in_alike_groups(const tg_plane *plane, const tg_plane_box *box)
         last += (box->count[d] - 1) * box->stride[d];
     }
     return tg_plane_run_of_groups(plane, box->first, last + 1) == last + 1 - box->first;
+}
+
+bool tg_plane_knows_box(const tg_plane *plane, const tg_plane_box *box, uint32_t *number)
+{
+    const bool is_last = is_last_box(plane, box);
+    if (!is_last && (plane->is_behind || is_empty(box) || !is_in_alike_groups(plane, box)))
+        return false;
+    *number =
+        is_last ? plane->box_number : plane->groups[box->first >> tg_plane_group_shift(plane)];
+    return true;
+}
+
+void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *next, void *context)
+{
+    tg_plane_asker a = {.next = next, .context = context, .is_by_number = true};
+    if (is_empty(box)) return;
+    if (is_last_box(plane, box)) {
+        const uint32_t number = plane->box_number;
+        plane->box_number = next(context, number, box->first, 1);
+        plane->is_behind = plane->is_behind || plane->box_number != number;
+        return;
+    }
+    catch_up(plane);
+    update_rows(plane, box, &a);
+    plane->has_box = !a.is_mixed && !plane->is_incomplete;
+    plane->box_number = a.answer;
+    if (plane->has_box) plane->box = *box;
 }
 
 static void visit_row(const tg_plane *plane, const rows *r, int64_t at, tg_plane_visitor *visit,

@@ -85,15 +85,13 @@ static part part_of(const tg_plane *plane, int64_t chunk, int64_t first, int64_t
     return p;
 }
 
-/* Returns how many chunks from this one on lie wholly before `end` and have its number for all
- * places.  The caller knows this of the first chunk, so the result is at least 1. */
-static int64_t chunks_alike(const tg_plane *plane, int64_t chunk, int64_t end)
+/* Returns where the chunks from this one on that have its number end, or `end` if that comes first. */
+static int64_t alike_end(const tg_plane *plane, int64_t chunk, int64_t end)
 {
-    const uint32_t number = plane->chunks[chunk];
-    const int64_t whole = (end >> plane->shift) - chunk;
-    int64_t run = 1;
-    while (run < whole && plane->chunks[chunk + run] == number) run++;
-    return run;
+    const uint32_t *const chunks = plane->chunks, number = chunks[chunk];
+    int64_t next = chunk + 1;
+    while (next < end && chunks[next] == number) next++;
+    return next;
 }
 
 /* Updates the part of a chunk that has a page. */
@@ -120,30 +118,36 @@ static void update_part(tg_plane *plane, int64_t chunk, part p, tg_plane_asker *
     for (int i = p.from; numbers && i < p.to; i++) numbers[i] = number;
 }
 
-/* Updates whole chunks that all have the same number. */
-static void update_whole(tg_plane *plane, int64_t chunk, int64_t count, int64_t places,
-                         tg_plane_asker *a)
+/* Updates whole chunks before chunk `end` that have the number of this one, and returns where they end. */
+static int64_t update_whole(tg_plane *plane, int64_t chunk, int64_t end, tg_plane_asker *a)
 {
+    const int64_t first = chunk << plane->shift, left = plane->count - first;
+    const int64_t next = alike_end(plane, chunk, end), places = (next - chunk) << plane->shift;
     const uint32_t old = plane->chunks[chunk];
-    const uint32_t number = tg_plane_ask(a, old, chunk << plane->shift, places);
-    for (int64_t c = 0; c < count && number != old; c++) plane->chunks[chunk + c] = number;
+    const uint32_t number = tg_plane_ask(a, old, first, places < left ? places : left);
+    uint32_t *const chunks = plane->chunks;
+    for (int64_t c = chunk; c < next && number != old; c++) chunks[c] = number;
+    return next;
 }
 
 /* Updates places of a group whose chunks have the numbers. */
 static void update_chunks(tg_plane *plane, int64_t first, int64_t count, tg_plane_asker *a)
 {
-    const int64_t end = first + count;
-    for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
-        const part p = part_of(plane, chunk, first, end);
-        run = 1;
-        if (plane->chunks[chunk] >= TG_PLANE_LIMIT) {
-            update_page(plane, chunk, p, a);
-        } else if (p.from > 0 || p.to < p.last) {
-            update_part(plane, chunk, p, a);
-        } else {
-            run = chunks_alike(plane, chunk, end);
-            update_whole(plane, chunk, run, run > 1 ? run << plane->shift : p.last, a);
+    const int64_t end = first + count, whole = (first + plane->chunk - 1) >> plane->shift,
+                  whole_end =
+                      end == plane->count ? tg_plane_chunk_count(plane, end) : end >> plane->shift;
+    for (int64_t chunk = first >> plane->shift; chunk << plane->shift < end;) {
+        const bool is_whole = chunk >= whole && chunk < whole_end;
+        if (is_whole && plane->chunks[chunk] < TG_PLANE_LIMIT) {
+            chunk = update_whole(plane, chunk, whole_end, a);
+            continue;
         }
+        const part p = part_of(plane, chunk, first, end);
+        if (plane->chunks[chunk] < TG_PLANE_LIMIT)
+            update_part(plane, chunk, p, a);
+        else
+            update_page(plane, chunk, p, a);
+        chunk++;
     }
 }
 
@@ -240,25 +244,32 @@ void tg_plane_runs_update(tg_plane *plane, int64_t first, int64_t count, tg_plan
     }
 }
 
+static void visit_page(const tg_plane *plane, int64_t chunk, part p, tg_plane_visitor *visit,
+                       void *context)
+{
+    const uint32_t *numbers = page_at(plane, plane->chunks[chunk] - TG_PLANE_LIMIT);
+    for (int at = p.from, same; at < p.to; at += same) {
+        same = run_length(numbers, at, p.to);
+        visit(context, numbers[at], (chunk << plane->shift) + at, same);
+    }
+}
+
 /* Visits places of a group whose chunks have the numbers. */
 static void visit_chunks(const tg_plane *plane, int64_t first, int64_t end, tg_plane_visitor *visit,
                          void *context)
 {
-    for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
-        const part p = part_of(plane, chunk, first, end);
+    const int64_t last = tg_plane_chunk_count(plane, end);
+    for (int64_t chunk = first >> plane->shift, next; chunk < last; chunk = next) {
         const uint32_t number = plane->chunks[chunk];
-        const int64_t base = chunk << plane->shift;
-        run = 1;
-        if (number < TG_PLANE_LIMIT) {
-            if (p.from == 0 && p.to == plane->chunk) run = chunks_alike(plane, chunk, end);
-            visit(context, number, base + p.from, run > 1 ? run << plane->shift : p.to - p.from);
+        if (number >= TG_PLANE_LIMIT) {
+            visit_page(plane, chunk, part_of(plane, chunk, first, end), visit, context);
+            next = chunk + 1;
             continue;
         }
-        const uint32_t *numbers = page_at(plane, number - TG_PLANE_LIMIT);
-        for (int at = p.from, same; at < p.to; at += same) {
-            same = run_length(numbers, at, p.to);
-            visit(context, numbers[at], base + at, same);
-        }
+        next = alike_end(plane, chunk, last);
+        const int64_t base = chunk << plane->shift, after = next << plane->shift,
+                      from = base > first ? base : first;
+        visit(context, number, from, (after < end ? after : end) - from);
     }
 }
 
