@@ -38,7 +38,7 @@ typedef struct tg_race_promise {
     uint32_t epoch;
 } tg_race_promise;
 
-enum { TG_RACE_SETS_KNOWN = 8 };
+enum { TG_RACE_SETS_KNOWN = 32 };
 
 typedef struct tg_races {
     const tg_plan *plan;

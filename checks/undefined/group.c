@@ -87,9 +87,13 @@ static void take_values(const group_walk *w, uint32_t i, int64_t first, int64_t 
 {
     if (w->asked_for && !w->asked_for[w->g->op_count + i]) return;
     const tg_operand *o = &w->g->inputs[i];
+    strip *s = strip_of(w, (tg_place){TG_PLACE_INPUT, (uint16_t)i});
+    if (w->g->count == 1) { /* read where it is */
+        s->values = tg_operand_at(w->m, o);
+        return;
+    }
     const tg_view values = tg_operand_view(w->m, o);
-    tg_take_run(&values, first, count, tg_carrier_bytes[tg_carrier_of(o->dtype)],
-                strip_of(w, (tg_place){TG_PLACE_INPUT, (uint16_t)i})->values);
+    tg_take_run(&values, first, count, tg_carrier_bytes[tg_carrier_of(o->dtype)], s->values);
 }
 
 static void compute_values(const group_walk *w, uint32_t l, int64_t count)
@@ -214,11 +218,10 @@ void tg_shadow_group(tg_machine *m, const tg_inst *inst)
                     .bound = bound,
                     .g = g,
                     .inst = inst,
-                    .has_values = needs_values(g),
                     .asked_for = tg_arithmetic_ops(&tg_shadow_of(m)->all->arithmetic, inst),
                     .strips = get_strips(tg_shadow_of(m), g)};
     if (!w.strips || g->count == 0) return;
-    w.has_values = w.has_values || w.asked_for;
+    w.has_values = w.asked_for || needs_values(g);
     if (stays_clear(&w)) {
         for (uint32_t i = 0; i < g->output_count; i++)
             tg_shadow_define(tg_shadow_of(m), &g->outputs[i]);
