@@ -1,5 +1,6 @@
 """Kernels of Mosaic GPU: launched by `plgpu.kernel`, exported, and run on a CPU in every order."""
 
+import ast
 import functools
 import importlib
 import warnings
@@ -58,6 +59,15 @@ def test_memory_has_its_logical_shape_and_a_layout():
     tile, ready = exported["params"][2:]
     assert (tile["name"], tile["layout"]) == ("tile", "Sw<3,2,3> o (16,8,2,32):(512,32,256,1)")
     assert ready["arrivals"] == 1
+
+
+def test_a_file_is_parsed_once_for_the_names_of_its_kernels(monkeypatch):
+    parsed, parse = [], ast.parse
+    monkeypatch.setattr(ast, "parse", lambda *args, **options: parsed.append(args) or parse(*args, **options))
+    for count in (128, 256):
+        [exported] = tp.export(launch_of(add_one, count), rows(count)).kernels
+        assert exported["params"][0]["name"] == "x_ref"
+    assert len(parsed) <= 1  # none if a test before this one has exported a kernel
 
 
 def test_a_box_that_reaches_outside_is_filled_with_zeros():

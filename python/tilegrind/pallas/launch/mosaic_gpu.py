@@ -173,17 +173,23 @@ def _array_names(debug_info: Any, count: int) -> list[str]:
     scratch = list(debug_info.arg_names or ())
     if place is None:
         return []
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.file)))
-    except SyntaxError:
-        return []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.FunctionDef) or place.line != min([node.lineno, *(d.lineno for d in node.decorator_list)]):
-            continue
-        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
-        if names[count:] == scratch and len(names) >= count:
+    for line, names in _functions("".join(linecache.getlines(place.file))):
+        if line == place.line and names[count:] == scratch and len(names) >= count:
             return names[:count]
     return []
+
+
+@functools.lru_cache(maxsize=8)
+def _functions(source: str) -> list[tuple[int, list[str]]]:
+    """The functions in a file: where each begins, and the names of its positional arguments.  Parsing takes as long as all
+    the rest of an export, and a file often has many kernels."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return []
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [(min([node.lineno, *(d.lineno for d in node.decorator_list)]), [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)])
+            for node in functions]
 
 
 def outputs_of(params: Mapping[str, Any], devices: Devices | None = None) -> tuple[core.ShapedArray, ...]:
