@@ -23,22 +23,41 @@ TG_INLINE void ask_for(const void *memory, int bytes)
     __builtin_prefetch(from + bytes - 1, 1); /* one more line, if they are not aligned */
 }
 
-/* One more link of each chain: a column of the left-hand side, whose elements are `a_row` apart,
- * times a row of the right-hand side. */
-#define LINK(type, rows, vectors, a, a_row, b)                                                     \
+/* One more link of each chain: a column of the left-hand side, of which `a` is the element in row r, times
+ * a row of the right-hand side. */
+#define LINK(type, rows, vectors, a, b)                                                            \
     do {                                                                                           \
         vec_##type cols[vectors];                                                                  \
         UNROLLED for (int v = 0; v < vectors; v++) cols[v] = load_##type((b) + v * LANES_##type);  \
         UNROLLED for (int r = 0; r < rows; r++)                                                    \
         {                                                                                          \
-            const vec_##type row = splat_##type((a)[r * (a_row)]);                                 \
+            const vec_##type one = splat_##type(a);                                                \
             UNROLLED for (int v = 0; v < vectors; v++) acc[r][v] =                                 \
-                fma_##type(row, cols[v], acc[r][v]);                                               \
+                fma_##type(one, cols[v], acc[r][v]);                                               \
         }                                                                                          \
     } while (0)
 
-/* If both sides are panels, their strides are constants.  With two links per turn the processor
- * then does little else than multiply, which matters if another thread shares the core. */
+/* With two links per turn the processor does little else than multiply, which matters if another thread
+ * shares the core: LINKS_OF_PANELS if both sides are panels, whose strides are constants, and LINKS_OF_ROWS
+ * if the left-hand side is rows of dense elements. */
+#define LINKS_OF_PANELS(type, rows, vectors)                                                       \
+    for (; k >= 2; k -= 2, a += 2 * rows, b += 2 * WIDTH, asked += 2 * TG_TILE_ASKS) {             \
+        __builtin_prefetch(asked);                                                                 \
+        LINK(type, rows, vectors, a[r], b);                                                        \
+        LINK(type, rows, vectors, a[rows + r], b + WIDTH);                                         \
+    }
+#define LINKS_OF_ROWS(type, elem, rows, vectors)                                                   \
+    const elem *row[rows];                                                                         \
+    int64_t p = 0;                                                                                 \
+    UNROLLED for (int r = 0; r < rows; r++) row[r] = a + r * lhs_row;                              \
+    for (; p + 2 <= k; p += 2, b += 2 * rhs_k, asked += 2 * TG_TILE_ASKS) {                        \
+        __builtin_prefetch(asked);                                                                 \
+        LINK(type, rows, vectors, row[r][p], b);                                                   \
+        LINK(type, rows, vectors, row[r][p + 1], b + rhs_k);                                       \
+    }                                                                                              \
+    k -= p;                                                                                        \
+    a += p;
+
 #define TILE(type, elem, rows, vectors)                                                            \
     static void tile_##type##_##rows##_##vectors(const tg_tiles *t)                                \
     {                                                                                              \
@@ -58,15 +77,14 @@ TG_INLINE void ask_for(const void *memory, int bytes)
                 acc[r][v] =                                                                        \
                     t->resume ? load_##type(c + r * out_row + v * LANES_##type) : (vec_##type){0}; \
             int64_t k = t->k;                                                                      \
-            if (is_packed)                                                                         \
-                for (; k >= 2; k -= 2, a += 2 * rows, b += 2 * WIDTH, asked += 2 * TG_TILE_ASKS) { \
-                    __builtin_prefetch(asked);                                                     \
-                    LINK(type, rows, vectors, a, 1, b);                                            \
-                    LINK(type, rows, vectors, a + rows, 1, b + WIDTH);                             \
-                }                                                                                  \
+            if (is_packed) {                                                                       \
+                LINKS_OF_PANELS(type, rows, vectors)                                               \
+            } else if (lhs_k == 1) {                                                               \
+                LINKS_OF_ROWS(type, elem, rows, vectors)                                           \
+            }                                                                                      \
             for (; k > 0; k--, a += lhs_k, b += rhs_k, asked += TG_TILE_ASKS) {                    \
                 __builtin_prefetch(asked);                                                         \
-                LINK(type, rows, vectors, a, lhs_row, b);                                          \
+                LINK(type, rows, vectors, a[r * lhs_row], b);                                      \
             }                                                                                      \
             if (d != NULL) {                                                                       \
                 UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++) \
