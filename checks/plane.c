@@ -120,7 +120,8 @@ static bool next_layer(rows *r)
     return false;
 }
 
-/* Returns how many of the rows from `at` on, up to `most`, lie in one group whose chunks have the numbers. */
+/* Returns how many of the rows from `at` on, up to `most`, lie in one group whose chunks have the numbers, and
+ * are whole chunks of it. */
 static int64_t rows_in_open_group(const tg_plane *plane, const rows *r, int64_t at, int64_t most)
 {
     const int64_t group = at >> tg_plane_group_shift(plane);
@@ -166,11 +167,12 @@ static void update_rows(tg_plane *plane, const tg_plane_box *box, tg_plane_asker
     do {
         for (int64_t i = 0, done; i < r.height; i += done) {
             const int64_t at = r.at + i * r.step;
-            done = rows_in_open_group(plane, &r, at, r.height - i);
-            if (done)
-                update_chunk_rows(plane, &r, at, done, a);
+            const int64_t in_group = rows_in_open_group(plane, &r, at, r.height - i);
+            if (in_group)
+                update_chunk_rows(plane, &r, at, in_group, a);
             else
-                update_row(plane, &r, at, a), done = 1;
+                update_row(plane, &r, at, a);
+            done = in_group ? in_group : 1;
         }
     } while (next_layer(&r));
 }

@@ -46,6 +46,7 @@ TG_INLINE void ask_for(const void *memory, int bytes)
         LINK(type, rows, vectors, a[r], b);                                                        \
         LINK(type, rows, vectors, a[rows + r], b + WIDTH);                                         \
     }
+
 #define LINKS_OF_ROWS(type, elem, rows, vectors)                                                   \
     const elem *row[rows];                                                                         \
     int64_t p = 0;                                                                                 \

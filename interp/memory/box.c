@@ -150,7 +150,7 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
 }
 
 /* The box of an access inside its ref, when the ref is inside its array, in a few steps: sets no
- * more than `rank` entries.  Returns false, having set anything, if this is not such an access. */
+ * more than `rank` entries.  Returns false, with a part of the box set, if this is not such an access. */
 static bool set_inside(tg_box *box, const tg_machine *m, const tg_access_plan *a)
 {
     const tg_ref *ref = &m->refs[a->ref];

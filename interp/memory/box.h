@@ -25,7 +25,8 @@ typedef struct tg_box {
 void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 
 /* Makes the last dimensions of a box one as long as their rows follow each other, both in memory and
- * in a value with these strides.  `stride` has as many dimensions as the box, before and after. */
+ * in a value with these strides.  `stride` has as many dimensions as the box, before and after.  What is
+ * legal of the box is no longer known. */
 void tg_box_join_rows(tg_box *box, int64_t *stride);
 
 /* Returns whether the access is not a box: it has index arrays that are not evenly spaced (see
