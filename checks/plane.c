@@ -132,6 +132,7 @@ static int64_t rows_in_open_group(const tg_plane *plane, const rows *r, int64_t 
     return room / r->step + 1 < most ? room / r->step + 1 : most;
 }
 
+/* Most chunks of a tile have one number, so that the last answer is kept at hand. */
 static void update_chunk_rows(tg_plane *plane, const rows *r, int64_t at, int64_t count,
                               tg_plane_asker *a)
 {

@@ -37,8 +37,8 @@ TG_INLINE void ask_for(const void *memory, int bytes)
         }                                                                                          \
     } while (0)
 
-/* With two links per turn the processor does little else than multiply, which matters if another thread
- * shares the core: LINKS_OF_PANELS if both sides are panels, whose strides are constants, and LINKS_OF_ROWS
+/* As many links as make pairs: k, a, b and asked go on.  With two links per turn the processor does little
+ * else than multiply, which matters if another thread shares the core.  LINKS_OF_PANELS if both sides are panels, whose strides are constants, and LINKS_OF_ROWS
  * if the left-hand side is rows of dense elements. */
 #define LINKS_OF_PANELS(type, rows, vectors)                                                       \
     for (; k >= 2; k -= 2, a += 2 * rows, b += 2 * WIDTH, asked += 2 * TG_TILE_ASKS) {             \

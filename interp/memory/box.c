@@ -149,11 +149,11 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
     if (is_empty) box->is_inside = false;
 }
 
-/* The box of an access inside its ref, when the ref is inside its array, in a few steps: sets no
- * more than `rank` entries.  Returns false, with a part of the box set, if this is not such an access. */
-static bool set_inside(tg_box *box, const tg_machine *m, const tg_access_plan *a)
+/* The box of an access inside its ref, when the ref is inside its array, which is the usual case, in a
+ * few steps: sets no more than `rank` entries.  Returns false, with a part of the box set, if this is
+ * not such an access. */
+static bool set_inside(tg_box *box, const tg_ref *ref, const tg_machine *m, const tg_access_plan *a)
 {
-    const tg_ref *ref = &m->refs[a->ref];
     int slices = 0;
     box->data = ref->data;
     box->origin = ref->origin;
@@ -180,33 +180,10 @@ static bool set_inside(tg_box *box, const tg_machine *m, const tg_access_plan *a
     return true;
 }
 
-/* The box of an access that is known to be inside its ref, when the ref is inside its array, which
- * is the usual case.  Sets no more than `rank` entries. */
-static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
-{
-    box->data = ref->data;
-    box->origin = ref->origin;
-    box->rank = a->rank;
-    box->is_inside = box->is_legal = true;
-    for (int d = 0; d < a->rank; d++) {
-        const tg_access_dim *dim = &a->dims[d];
-        box->origin += dim->start * ref->stride[d];
-        box->stride[d] = dim->stride * ref->stride[d];
-        box->low[d] = box->legal_low[d] = 0;
-        box->shape[d] = box->high[d] = box->legal_high[d] = dim->size;
-    }
-    if (a->rank > 0) return;
-    box->low[0] = box->legal_low[0] = 0;
-    set_scalar(box);
-}
-
 void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
     const tg_ref *ref = &m->refs[a->ref];
-    if (a->is_fixed && ref->is_inside)
-        set_fixed(box, ref, a);
-    else if (!ref->is_inside || !set_inside(box, m, a))
-        set_any(box, m, a);
+    if (!ref->is_inside || !set_inside(box, ref, m, a)) set_any(box, m, a);
 }
 
 void tg_box_join_rows(tg_box *box, int64_t *stride)

@@ -15,7 +15,8 @@ void tg_exec_view(tg_machine *m, const tg_inst *inst)
     tg_box box;
     tg_box_of(m, &view->access, &box);
     if (!box.is_legal) tg_report_access(m, inst, &view->access, box.bad_dim, box.bad_index);
-    ref->data = box.data;
+    ref->data =
+        box.data; /* entries beyond its rank are never read: to clear them would cost time */
     ref->origin = box.origin;
     ref->is_inside = box.is_inside;
     ref->recast = m->refs[view->access.ref].recast;
