@@ -49,6 +49,26 @@ Test(ptx_tcgen05, texts_are_taken_by_ptxas)
     }
 }
 
+/* A block names its own part of tensor memory by its coordinate, which may have been converted. */
+Test(ptx_tcgen05, a_coordinate_that_was_converted)
+{
+    static const char kernel[] =
+        "grid 1p 2t\ninput x f16[64,16]\ninput y f16[16,24]\noutput o f32[2,64,24]\n"
+        "scratch a f32[2,64,24] space=tmem cluster=1\nscratch r f32[2,64,24] space=registers "
+        "cluster=1\nscratch b barrier[2] arrivals=1 cluster=1\nbody\n"
+        "%10:i32[] = program_id axis=1; %11:i64[] = convert %10\n"
+        "%12:ref<barrier[]> = view %6 %10 [@]; %13:ref<f32[64,24]> = view %4 %11 [@,0:64,0:24]\n"
+        "%14:ref<f32[64,24]> = view %5 %11 [@,0:64,0:24]\n"
+        "dot_start %13 %1 %2 replaces=true; dot_arrive %12; barrier_wait %12\n"
+        "dma_start %13 %14 registers='target'; %15:f32[64,24] = load %14 [0:64,0:24]\n"
+        "store %3 %15 %10 [@,0:64,0:24]\n";
+    const tg_ptx_options options = {.tensor_core = TG_TENSOR_CORE_SM100};
+    char *text = ptx_of_text(kernel, &options);
+    cr_expect(strstr(text, "tcgen05.mma.cta_group::1."));
+    assemble(find_ptxas(), "sm_100a", text);
+    free(text);
+}
+
 /* A text for another number of threads than whole warpgroups cannot reach all lanes. */
 Test(ptx_tcgen05, threads_that_do_not_reach_all_lanes)
 {
