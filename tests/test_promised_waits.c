@@ -58,6 +58,20 @@ Test(promised_waits, a_copy_of_another_thread_overwrites_a_factor)
                   WITH(once), "wait-only-promised@2");
 }
 
+/* Of a group that another thread has waited for only the last product is left: what the ones before it have read is
+ * known behind it. */
+Test(promised_waits, another_thread_has_waited_for_the_group)
+{
+#define GROUP_OF_TWO(wait)                                                                         \
+    TWO_THREADS("1",                                                                               \
+                "store %6 %8 [0:3,0:2]; dot_start %4 %1 %6 replaces=true loc=1; "                  \
+                "dot_start %4 %1 %2 replaces=true loc=3; dot_commit; dot_arrive %5; "              \
+                "barrier_wait %7; " wait OVERWRITE REALLY("50") READ,                              \
+                "barrier_arrive %7; barrier_wait %5; ")
+    expect_strict(GROUP_OF_TWO(PROMISED("50")), WITH(once), "wait-only-promised@2");
+    expect_strict(GROUP_OF_TWO(REALLY("50")), WITH(once), "");
+}
+
 /* It is a race whoever waits. */
 Test(promised_waits, who_was_not_told_has_a_race)
 {

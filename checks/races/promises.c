@@ -24,13 +24,13 @@ static bool add(tg_races *races, tg_race_promise new)
     return true;
 }
 
-void tg_race_promised(tg_races *races, int64_t op, int64_t waiter, bool may_follow_others)
+void tg_race_promised(tg_races *races, int64_t op, int64_t waiter, bool may_follow)
 {
     const uint64_t key = key_of(races, op, waiter);
     const uint32_t epoch = tg_sync_epoch(&races->sync, waiter);
     if (tg_number_map_get(&races->promised, key) != UINT32_MAX) return;
     if (!tg_number_map_put(&races->promised, key, epoch) ||
-        (may_follow_others && !add(races, (tg_race_promise){op, waiter, epoch})))
+        (may_follow && !add(races, (tg_race_promise){op, waiter, epoch})))
         races->is_incomplete = true;
     tg_sync_release(&races->sync, place_of_promise(op), waiter);
 }

@@ -9,8 +9,9 @@
 #include "report/finding.h"
 
 /* The thread of actor `waiter` has waited for the op, or for one that comes behind it, as it is promised; and so for what
- * the op comes behind, which may be of other threads. */
-void tg_race_promised(tg_races *races, int64_t op, int64_t waiter, bool may_follow_others);
+ * the op comes behind, if it may: of other threads, and of its own, of which only the last one of a group is left once
+ * another thread has waited for them. */
+void tg_race_promised(tg_races *races, int64_t op, int64_t waiter, bool may_follow);
 
 /* If only a promise orders the two accesses, notes that and returns true. */
 bool tg_race_relies_on_promise(tg_races *races, const tg_race_access *access,

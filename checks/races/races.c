@@ -488,7 +488,7 @@ static void async_promised(tg_machine *m, const tg_async_op *op)
     tg_races *races = m->own;
     if (!races->has_actors || !races->is_ordered) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    tg_race_promised(races, op->actor, m->actor, op->behind != NULL);
+    tg_race_promised(races, op->actor, m->actor, op->behind || op->follows);
     note_elsewhere(races, m, op);
     if (races->is_shared) pthread_mutex_unlock(&races->lock);
 }

@@ -57,7 +57,7 @@ typedef struct tg_races {
     /* By actor of an op that only promised waits have made sure of, and thread: the epoch of the thread at its first
      * such wait. */
     tg_number_map promised;
-    tg_race_promise *promises; /* those for ops that may come behind ones of other threads */
+    tg_race_promise *promises; /* those for ops that may come behind others */
     size_t promise_count, promise_room;
     tg_race_reliance *reliances; /* see promises.h */
     size_t reliance_count, reliance_room;
